@@ -1,0 +1,92 @@
+"""Every error a user can meet, and what each one means.
+
+    RankgateError
+    ├── InputError (ValueError)        a file or line that cannot be read as what it should be
+    │   └── CollectionError            many problems of one collection, all of them listed
+    ├── ParameterError (ValueError)    a parameter or argument that is refused
+    ├── MissingError (FileNotFoundError)   a file, record, branch or model that should be there
+    ├── RecordError (ValueError)       a record that contradicts itself
+    └── ContractError (ValueError)     a contract, list or table that breaks its own rules
+
+A message is one line: where, what, found, expected, and the next command to run.
+"""
+
+from collections.abc import Sequence
+
+
+class RankgateError(Exception):
+    """A problem the user can do something about.
+
+    Args:
+        what: the problem, in a few words.
+        where: file, file:line, or parameter key.
+        found: what is there.
+        expected: what should be there.
+        next_command: what to run or do next.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: object = None,
+        found: object = None,
+        expected: object = None,
+        next_command: str | None = None,
+    ) -> None:
+        self.what, self.where = what, where
+        self.found, self.expected, self.next_command = found, expected, next_command
+        super().__init__(self._line())
+
+    def _line(self) -> str:
+        line = f"{self.where}: {self.what}" if self.where is not None else self.what
+        if self.found is not None:
+            line += f"; found {self.found}"
+        if self.expected is not None:
+            line += f"; expected {self.expected}"
+        if self.next_command is not None:
+            line += f". Next: {self.next_command}"
+        return line
+
+
+class InputError(RankgateError, ValueError):
+    """A file, line or value that cannot be read as what it should be."""
+
+
+class CollectionError(InputError):
+    """All problems of one collection at once.
+
+    Args:
+        problems: one line each, already with file and line.
+        where: the collection.
+    """
+
+    def __init__(self, problems: Sequence[str], *, where: object) -> None:
+        self.problems = tuple(problems)
+        shown = "\n  ".join(self.problems)
+        super().__init__(
+            f"{len(self.problems)} problem(s)\n  {shown}",
+            where=where,
+        )
+
+
+class ParameterError(RankgateError, ValueError):
+    """A parameter, option or argument that is refused."""
+
+
+class MissingError(RankgateError, FileNotFoundError):
+    """A file, record, branch, model or engine that should be there and is not."""
+
+
+class RecordError(RankgateError, ValueError):
+    """A record (sides, ledger, times, judgments) that contradicts itself."""
+
+
+class ContractError(RankgateError, ValueError):
+    """A fusion contract, a ranked list or a table that breaks its own rules."""
+
+
+def first_three(items: Sequence[object]) -> str:
+    """The first three offenders, and how many more there are."""
+    shown = ", ".join(str(item) for item in items[:3])
+    return shown if len(items) <= 3 else f"{shown} and {len(items) - 3} more"

@@ -1,0 +1,450 @@
+"""Every table of a study: columns in order, types, key, sort order.
+
+A table is checked once at each border: when a stage reads it and before a stage writes it.
+Inside a stage frames are trusted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from pipeline.errors import ContractError, first_three
+
+Type = pl.DataType | type[pl.DataType]
+
+TEXT, WHOLE, REAL, FLAG = pl.String(), pl.Int64(), pl.Float64(), pl.Boolean()
+MOMENT = pl.Datetime("us", "UTC")
+TEXTS = pl.List(pl.String())
+LINKS = pl.List(pl.Struct({"to": pl.String(), "kind": pl.String()}))
+VARIANTS = pl.List(pl.Struct({"kind": pl.String(), "text": pl.String()}))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: where it lies under `data/`, its columns, its key and its order.
+
+    Args:
+        path: path under `data/`, without suffix; `{branch}` and `{name}` are filled in.
+        columns: column name to type, in the order they are written.
+        key: columns that together occur once.
+        order: columns it is sorted by; the key where empty.
+        nullable: columns that may hold nulls.
+        wide: further columns `PREFIX_…` of these prefixes follow (one per branch).
+    """
+
+    path: str
+    columns: Mapping[str, Type]
+    key: tuple[str, ...]
+    order: tuple[str, ...] = ()
+    nullable: frozenset[str] = frozenset()
+    wide: Mapping[str, Type] = field(default_factory=dict)
+
+    def empty(self) -> pl.DataFrame:
+        """The table with no rows."""
+        return pl.DataFrame(schema=dict(self.columns))
+
+    def check(self, frame: pl.DataFrame, *, where: object = None) -> pl.DataFrame:
+        """The frame in this table's columns, types and order.
+
+        Returns:
+            The frame, columns in order, sorted by `order` (or the key).
+
+        Raises:
+            ContractError: a column is missing or too many, a type differs, a null, NaN or
+                infinite value stands where none may, or the key repeats.
+        """
+        place = where or self.path
+        names = self._names(frame, place)
+        typed = frame.select(self._cast(frame, name, place) for name in names)
+        self._refuse_nulls(typed, place)
+        self._refuse_unreal(typed, place)
+        self._refuse_repeats(typed, place)
+        return typed.sort(self.order or self.key, nulls_last=True, maintain_order=True)
+
+    def _names(self, frame: pl.DataFrame, where: object) -> list[str]:
+        prefixes = tuple(f"{prefix}_" for prefix in self.wide)
+        extra = [c for c in frame.columns if c not in self.columns]
+        strangers = [c for c in extra if not (prefixes and c.startswith(prefixes))]
+        missing = [c for c in self.columns if c not in frame.columns]
+        if missing or strangers:
+            raise ContractError(
+                "wrong columns",
+                where=where,
+                found=f"missing {missing}, unknown {strangers}",
+                expected=", ".join(self.columns),
+            )
+        return [*self.columns, *extra]
+
+    def _type(self, name: str) -> Type:
+        if name in self.columns:
+            return self.columns[name]
+        return next(kind for prefix, kind in self.wide.items() if name.startswith(f"{prefix}_"))
+
+    def _cast(self, frame: pl.DataFrame, name: str, where: object) -> pl.Expr:
+        found, expected = frame.schema[name], self._type(name)
+        numbers = found.is_numeric() and pl.DataType.is_numeric(expected)
+        if found == expected or found == pl.Null or (numbers and not found.is_float()):
+            return pl.col(name).cast(expected)
+        raise ContractError(
+            f"column {name!r} has the wrong type", where=where, found=found, expected=expected
+        )
+
+    def _refuse_nulls(self, frame: pl.DataFrame, where: object) -> None:
+        for name in self.columns:
+            if name not in self.nullable and frame[name].null_count():
+                raise ContractError(
+                    f"column {name!r} has nulls",
+                    where=where,
+                    found=f"{frame[name].null_count()} of {frame.height} rows",
+                    expected="a value in every row",
+                )
+
+    def _refuse_unreal(self, frame: pl.DataFrame, where: object) -> None:
+        for name, kind in frame.schema.items():
+            if kind.is_float() and not frame[name].is_finite().fill_null(True).all():
+                raise ContractError(
+                    f"column {name!r} has NaN or infinite values",
+                    where=where,
+                    expected="finite numbers",
+                )
+
+    def _refuse_repeats(self, frame: pl.DataFrame, where: object) -> None:
+        if not self.key:
+            return
+        repeated = frame.filter(pl.struct(self.key).is_duplicated())
+        if repeated.height:
+            raise ContractError(
+                f"rows repeat the key ({', '.join(self.key)})",
+                where=where,
+                found=first_three(repeated.select(self.key).unique(maintain_order=True).rows()),
+                expected="each key once",
+            )
+
+
+DOCUMENTS = Table(
+    "snapshot/documents",
+    {
+        "doc_id": TEXT,
+        "evidence_id": TEXT,
+        "source_id": TEXT,
+        "title": TEXT,
+        "text": TEXT,
+        "start": WHOLE,
+        "end": WHOLE,
+        "tenant": TEXT,
+        "groups": TEXTS,
+        "valid_from": MOMENT,
+        "valid_to": MOMENT,
+        "superseded_by": TEXT,
+        "locale": TEXT,
+        "links": LINKS,
+        "entities": TEXTS,
+        "kind": TEXT,
+    },
+    key=("doc_id",),
+    nullable=frozenset(
+        "title text start end tenant groups valid_from valid_to superseded_by "
+        "locale links entities kind".split()
+    ),
+)
+
+QUERIES = Table(
+    "snapshot/queries",
+    {
+        "query_id": TEXT,
+        "text": TEXT,
+        "conversation": TEXT,
+        "template": TEXT,
+        "entity": TEXT,
+        "source_family": TEXT,
+        "paraphrase_of": TEXT,
+        "independent": FLAG,
+        "split": TEXT,
+        "slices": TEXTS,
+        "tenant": TEXT,
+        "groups": TEXTS,
+        "as_of": MOMENT,
+        "locale": TEXT,
+        "required_evidence": TEXTS,
+        "answerable": FLAG,
+        "weight": REAL,
+        "variants": VARIANTS,
+    },
+    key=("query_id",),
+    nullable=frozenset(
+        "text conversation template entity source_family paraphrase_of independent split slices "
+        "tenant groups as_of locale required_evidence answerable weight variants".split()
+    ),
+)
+
+# One row per assessor's opinion; status is judged (with a grade), unknown or abstained.
+JUDGMENTS = Table(
+    "snapshot/judgments",
+    {
+        "query_id": TEXT,
+        "evidence_id": TEXT,
+        "grade": WHOLE,
+        "status": TEXT,
+        "assessor": TEXT,  # "" where nobody is named
+        "assessor_kind": TEXT,
+        "note": TEXT,
+        "round": TEXT,
+    },
+    key=("query_id", "evidence_id", "assessor", "round"),
+    nullable=frozenset({"grade", "assessor_kind", "note"}),
+)
+
+# A recorded run as it was read: position is the row in the file, rank and score as written there.
+RECORDED_RUN = Table(
+    "snapshot/runs/{name}",
+    {"query_id": TEXT, "position": WHOLE, "rank": WHOLE, "doc_id": TEXT, "score": REAL},
+    key=("query_id", "position"),
+    nullable=frozenset({"rank", "score"}),
+)
+
+RECORDED_QUERIES = Table(
+    "snapshot/runs/{name}.queries",
+    {"query_id": TEXT, "status": TEXT, "took_ms": REAL, "snapshot": TEXT, "filters": TEXT},
+    key=("query_id",),
+    nullable=frozenset({"took_ms", "snapshot", "filters"}),
+)
+
+VECTORS = Table(
+    "snapshot/vectors/{name}",  # NAME.documents, NAME.queries
+    {"id": TEXT, "vector": pl.List(pl.Float32())},
+    key=("id",),
+)
+
+SPLITS = Table(
+    "splits/splits",
+    {"query_id": TEXT, "group_id": TEXT, "split": TEXT, "fold": WHOLE},
+    key=("query_id",),
+    nullable=frozenset({"fold"}),
+)
+
+# One row per pair: the opinions of all assessors made one by the declared rule.
+QRELS_COLUMNS: Mapping[str, Type] = {
+    "query_id": TEXT,
+    "evidence_id": TEXT,
+    "grade": WHOLE,
+    "status": TEXT,
+}
+
+
+def _qrels(path: str) -> Table:
+    return Table(
+        path, QRELS_COLUMNS, key=("query_id", "evidence_id"), nullable=frozenset({"grade"})
+    )
+
+
+DEV_JUDGMENTS = _qrels("splits/dev_judgments")
+TEST_JUDGMENTS = _qrels("splits/test_judgments")
+
+_LISTED: Mapping[str, Type] = {
+    "query_id": TEXT,
+    "rank": WHOLE,
+    "doc_id": TEXT,
+    "evidence_id": TEXT,
+    "source_id": TEXT,
+    "score": REAL,
+}
+
+BRANCH_CANDIDATES = Table(
+    "candidates/{branch}/candidates",
+    _LISTED,
+    key=("query_id", "rank"),
+    nullable=frozenset({"score"}),
+)
+
+BRANCH_QUERIES = Table(
+    "candidates/{branch}/queries",
+    {"query_id": TEXT, "status": TEXT, "returned": WHOLE, "eligible": WHOLE, "filter": TEXT},
+    key=("query_id",),
+    nullable=frozenset({"eligible", "filter"}),
+)
+
+# All branches' tables in one frame, as later stages read them.
+CANDIDATES = Table(
+    "candidates",
+    {"branch": TEXT, **_LISTED},
+    key=("branch", "query_id", "rank"),
+    nullable=frozenset({"score"}),
+)
+
+CANDIDATE_QUERIES = Table(
+    "candidates",
+    {"branch": TEXT, **BRANCH_QUERIES.columns},
+    key=("branch", "query_id"),
+    nullable=BRANCH_QUERIES.nullable,
+)
+
+POOL = Table(
+    "pool/pool",
+    {"query_id": TEXT, "evidence_id": TEXT, "status": TEXT},
+    key=("query_id", "evidence_id"),
+)
+
+# judged and returned are counts of items at that cutoff, summed over the split's queries.
+COVERAGE = Table(
+    "pool/coverage",
+    {"system": TEXT, "split": TEXT, "cutoff": WHOLE, "judged": WHOLE, "returned": WHOLE},
+    key=("system", "split", "cutoff"),
+)
+
+COMPOSITION = Table(
+    "pool/composition",
+    {"kind": TEXT, "queries": WHOLE, "pairs": WHOLE, "judged": WHOLE},
+    key=("kind",),
+)
+
+CONFIGURATIONS = Table(
+    "sweep/configurations",
+    {"configuration": TEXT, "method": TEXT, "rank_constant": REAL},
+    key=("configuration",),
+    nullable=frozenset({"rank_constant"}),
+    wide={"weight": REAL, "depth": WHOLE},
+)
+
+# Which configurations belong to which grid: declared, convex (a tuned comparator), branches.
+GRIDS = Table(
+    "sweep/grids",
+    {"grid": TEXT, "configuration": TEXT},
+    key=("grid", "configuration"),
+)
+
+RESULTS = Table(
+    "sweep/results",
+    {
+        "configuration": TEXT,
+        "measure": TEXT,
+        "value": REAL,
+        "delta_to_best": REAL,
+        "standard_error": REAL,
+        "tied": FLAG,
+    },
+    key=("configuration", "measure"),
+    nullable=frozenset({"value", "delta_to_best", "standard_error"}),
+)
+
+SWEEP_PER_QUERY = Table(
+    "sweep/per_query",
+    {"configuration": TEXT, "query_id": TEXT, "measure": TEXT, "value": REAL},
+    key=("configuration", "query_id", "measure"),
+    nullable=frozenset({"value"}),
+)
+
+RUNS = Table(
+    "evaluation/runs",
+    {
+        "system": TEXT,
+        "query_id": TEXT,
+        "rank": WHOLE,
+        "doc_id": TEXT,
+        "evidence_id": TEXT,
+        "score": REAL,
+    },
+    key=("system", "query_id", "rank"),
+    nullable=frozenset({"score"}),
+)
+
+SYSTEMS = Table(
+    "evaluation/systems",
+    {
+        "system": TEXT,
+        "role": TEXT,
+        "split": TEXT,
+        "measure": TEXT,
+        "value": REAL,
+        "low": REAL,
+        "high": REAL,
+        "queries": WHOLE,
+        "groups": WHOLE,
+    },
+    key=("system", "split", "measure"),
+    nullable=frozenset({"value", "low", "high"}),
+)
+
+PER_QUERY = Table(
+    "evaluation/per_query",
+    {"system": TEXT, "split": TEXT, "query_id": TEXT, "measure": TEXT, "value": REAL},
+    key=("system", "split", "query_id", "measure"),
+    nullable=frozenset({"value"}),
+)
+
+COMPARISONS = Table(
+    "evaluation/comparisons",
+    {
+        "system": TEXT,
+        "baseline": TEXT,
+        "split": TEXT,
+        "slice": TEXT,  # "" is all queries
+        "measure": TEXT,
+        "delta": REAL,
+        "low": REAL,
+        "high": REAL,
+        "p": REAL,
+        "p_holm": REAL,
+        "wins": WHOLE,
+        "losses": WHOLE,
+        "ties": WHOLE,
+        "queries": WHOLE,
+        "groups": WHOLE,
+        "detectable": REAL,
+    },
+    key=("system", "baseline", "split", "slice", "measure"),
+    nullable=frozenset({"delta", "low", "high", "p", "p_holm", "detectable"}),
+)
+
+# found_by: the branches that hold it, joined by "+"; "none" where no branch does.
+COMPLEMENTARITY = Table(
+    "evaluation/complementarity",
+    {"split": TEXT, "slice": TEXT, "found_by": TEXT, "queries": WHOLE, "evidence": WHOLE},
+    key=("split", "slice", "found_by"),
+)
+
+# Unjudged evidence at its best or worst for the selected configuration.
+BOUNDS = Table(
+    "evaluation/bounds",
+    {
+        "baseline": TEXT,
+        "split": TEXT,
+        "measure": TEXT,
+        "view": TEXT,  # non_relevant, condensed, worst, best
+        "delta": REAL,
+        "low": REAL,
+        "high": REAL,
+        "exact": FLAG,
+    },
+    key=("baseline", "split", "measure", "view"),
+    nullable=frozenset({"delta", "low", "high"}),
+)
+
+CONTEXTS = Table(
+    "evaluation/contexts",
+    {"query_id": TEXT, "rank": WHOLE, "doc_id": TEXT, "evidence_id": TEXT},
+    key=("query_id", "rank"),
+)
+
+FAULTS = Table(
+    "operations/faults",
+    {
+        "fault": TEXT,
+        "system": TEXT,
+        "split": TEXT,
+        "measure": TEXT,
+        "value": REAL,
+        "delta": REAL,
+        "empties": WHOLE,
+        "partials": WHOLE,
+        "queries": WHOLE,
+    },
+    key=("fault", "system", "split", "measure"),
+    nullable=frozenset({"value", "delta"}),
+)
+
+LATENCY = Table(
+    "operations/latency",
+    {"system": TEXT, "mode": TEXT, "percentile": WHOLE, "milliseconds": REAL, "calls": WHOLE},
+    key=("system", "mode", "percentile"),
+)

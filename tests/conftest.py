@@ -1,0 +1,15 @@
+"""What all tests share: where the judged collections lie."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).parents[2] / "shared" / "collections"
+
+
+@pytest.fixture(scope="session")
+def collections() -> Path:
+    """The folder of real judged collections beside this repository; skips where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip("the judged collections are not beside this repository")
+    return SHARED
