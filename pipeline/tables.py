@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.errors import ContractError, first_three
 
-Type = pl.DataType | type[pl.DataType]
+Type = pl.DataType
 
 TEXT, WHOLE, REAL, FLAG = pl.String(), pl.Int64(), pl.Float64(), pl.Boolean()
 MOMENT = pl.Datetime("us", "UTC")
@@ -83,7 +83,7 @@ class Table:
 
     def _cast(self, frame: pl.DataFrame, name: str, where: object) -> pl.Expr:
         found, expected = frame.schema[name], self._type(name)
-        numbers = found.is_numeric() and pl.DataType.is_numeric(expected)
+        numbers = found.is_numeric() and expected.is_numeric()
         if found == expected or found == pl.Null or (numbers and not found.is_float()):
             return pl.col(name).cast(expected)
         raise ContractError(
@@ -144,8 +144,21 @@ DOCUMENTS = Table(
     },
     key=("doc_id",),
     nullable=frozenset(
-        "title text start end tenant groups valid_from valid_to superseded_by "
-        "locale links entities kind".split()
+        {
+            "title",
+            "text",
+            "start",
+            "end",
+            "tenant",
+            "groups",
+            "valid_from",
+            "valid_to",
+            "superseded_by",
+            "locale",
+            "links",
+            "entities",
+            "kind",
+        }
     ),
 )
 
@@ -173,8 +186,25 @@ QUERIES = Table(
     },
     key=("query_id",),
     nullable=frozenset(
-        "text conversation template entity source_family paraphrase_of independent split slices "
-        "tenant groups as_of locale required_evidence answerable weight variants".split()
+        {
+            "text",
+            "conversation",
+            "template",
+            "entity",
+            "source_family",
+            "paraphrase_of",
+            "independent",
+            "split",
+            "slices",
+            "tenant",
+            "groups",
+            "as_of",
+            "locale",
+            "required_evidence",
+            "answerable",
+            "weight",
+            "variants",
+        }
     ),
 )
 

@@ -1,0 +1,66 @@
+"""The parameters of a study: typed, frozen, unknown keys refused with the nearest known."""
+
+from pipeline.params.branches import AnyBranch, Bm25Branch, Branch, DenseBranch, RecordedBranch
+from pipeline.params.decision import (
+    CoverageLimit,
+    DecisionParams,
+    DegradedLimit,
+    LatencyLimit,
+    Pinned,
+    PrimaryLimit,
+    SliceLimit,
+    ToleranceLimit,
+)
+from pipeline.params.section import Section
+from pipeline.params.stages import (
+    CollectionParams,
+    ContextParams,
+    DeclaredConfiguration,
+    EvaluationParams,
+    FusionParams,
+    Method,
+    OperationsParams,
+    PoolParams,
+    ReportParams,
+    SelectionParams,
+    SliceParams,
+    SplitsParams,
+    SweepParams,
+    TrackingParams,
+)
+from pipeline.params.study import Params, parse_params, read_params, to_params
+
+__all__ = [
+    "AnyBranch",
+    "Bm25Branch",
+    "Branch",
+    "CollectionParams",
+    "ContextParams",
+    "CoverageLimit",
+    "DecisionParams",
+    "DeclaredConfiguration",
+    "DegradedLimit",
+    "DenseBranch",
+    "EvaluationParams",
+    "FusionParams",
+    "LatencyLimit",
+    "Method",
+    "OperationsParams",
+    "Params",
+    "Pinned",
+    "PoolParams",
+    "PrimaryLimit",
+    "RecordedBranch",
+    "ReportParams",
+    "Section",
+    "SelectionParams",
+    "SliceLimit",
+    "SliceParams",
+    "SplitsParams",
+    "SweepParams",
+    "ToleranceLimit",
+    "TrackingParams",
+    "parse_params",
+    "read_params",
+    "to_params",
+]

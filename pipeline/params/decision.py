@@ -1,0 +1,73 @@
+"""The `decision` section: the limits of every gate."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pipeline.params.section import Positive, Section, Share
+
+
+class PrimaryLimit(Section):
+    """The gain asked for (improve), the loss allowed (not_worse)."""
+
+    margin: Annotated[float, Field(ge=0, le=1)] = 0.0
+    tolerance: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+
+class LatencyLimit(Section):
+    """A percentile of the warm end-to-end time, in milliseconds or as a ratio to the baseline."""
+
+    percentile: Literal[50, 90, 95, 99] = 95
+    milliseconds: Annotated[float, Field(gt=0)] | None = None
+    ratio: Annotated[float, Field(gt=0)] | None = None
+
+
+class ToleranceLimit(Section):
+    """A loss that is allowed, in units of the measure."""
+
+    tolerance: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+
+class DegradedLimit(Section):
+    """The least share of the whole system's primary measure kept with any one branch out."""
+
+    floor: Share
+
+
+class CoverageLimit(Section):
+    """The least judged share at the primary cutoff, and the widest gap between systems."""
+
+    judged: Share = 0.9
+    gap: Share = 0.1
+
+
+class SliceLimit(Section):
+    """A veto of one slice."""
+
+    veto: Literal["statistical"] = "statistical"
+    tolerance: Annotated[float, Field(ge=0, le=1)] = 0.05
+
+
+class Pinned(Section):
+    """A named query whose named evidence must stay in the top `cutoff`."""
+
+    query: str
+    evidence: str
+    cutoff: Positive
+
+
+class DecisionParams(Section):
+    """The declared gates; null: not asked."""
+
+    primary: PrimaryLimit = PrimaryLimit()
+    latency: LatencyLimit | None = None
+    zero_hits: ToleranceLimit | None = None
+    cost: LatencyLimit | None = None
+    degraded: DegradedLimit | None = None
+    coverage: CoverageLimit | None = None
+    robust: bool | None = None
+    equal_work: bool | None = None
+    stability: bool | None = None
+    slices: Mapping[str, SliceLimit] = {}
+    pinned: list[Pinned] = Field(default_factory=list)

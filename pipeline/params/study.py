@@ -1,0 +1,119 @@
+"""All parameters of a study, and how they are read."""
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from pipeline.errors import MissingError, ParameterError
+from pipeline.params.branches import AnyBranch
+from pipeline.params.decision import DecisionParams
+from pipeline.params.section import BranchName, Section
+from pipeline.params.stages import (
+    CollectionParams,
+    ContextParams,
+    EvaluationParams,
+    FusionParams,
+    OperationsParams,
+    PoolParams,
+    ReportParams,
+    SelectionParams,
+    SplitsParams,
+    SweepParams,
+    TrackingParams,
+)
+from pipeline.typed_yaml import load_mapping
+
+
+class Params(Section):
+    """All parameters of a study."""
+
+    study: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
+    rankgate: str | None = None
+    seed: Annotated[int, Field(ge=0)] = 7
+    question: Literal["improve", "not_worse"] = "improve"
+    collection: CollectionParams
+    splits: SplitsParams = SplitsParams()
+    candidates: Mapping[BranchName, AnyBranch] = Field(min_length=1)
+    production: BranchName | None = None
+    fusion: FusionParams = FusionParams()
+    context: ContextParams = ContextParams()
+    pool: PoolParams = PoolParams()
+    sweep: SweepParams = SweepParams()
+    selection: SelectionParams = SelectionParams()
+    evaluation: EvaluationParams = EvaluationParams()
+    operations: OperationsParams = OperationsParams()
+    decision: DecisionParams = DecisionParams()
+    tracking: TrackingParams = TrackingParams()
+    report: ReportParams = ReportParams()
+
+    @model_validator(mode="after")
+    def _names(self) -> "Params":
+        known = set(self.candidates)
+        named = {
+            "production": [] if self.production is None else [self.production],
+            "fusion.branches": [] if self.fusion.branches == "all" else list(self.fusion.branches),
+            "operations.timeout_ms": list(self.operations.timeout_ms),
+        }
+        for key, names in named.items():
+            strangers = [name for name in names if name not in known]
+            if strangers:
+                raise ValueError(f"{key} names no branch: {strangers}; known: {sorted(known)}")
+        return self
+
+    @property
+    def fused_branches(self) -> tuple[str, ...]:
+        """The branches that fusion may use, by name."""
+        if self.fusion.branches == "all":
+            return tuple(sorted(b for b in self.candidates if b != self.production))
+        return tuple(sorted(set(self.fusion.branches)))
+
+
+def read_params(path: Path) -> Params:
+    """Reads and checks params.yaml.
+
+    Raises:
+        MissingError: the file is not there.
+        ParameterError: YAML that 1.1 and 1.2 read differently, an unknown key, a wrong value.
+    """
+    if not path.exists():
+        raise MissingError("no parameters here", where=path, next_command="rankgate init")
+    return parse_params(path.read_text(encoding="utf-8"), where=path)
+
+
+def parse_params(text: str, *, where: object = "params.yaml") -> Params:
+    """Params from YAML text; raises as `read_params`."""
+    return to_params(load_mapping(text, where=where), where=where)
+
+
+def to_params(content: Mapping[str, Any], *, where: object = "params") -> Params:
+    """Params from a mapping; raises ParameterError naming every key that is wrong."""
+    try:
+        return Params.model_validate(content)
+    except ValidationError as problem:
+        lines = [_explain(error) for error in problem.errors()]
+        raise ParameterError("; ".join(lines), where=where) from None
+
+
+def _explain(error: Any) -> str:
+    parts = [str(part) for part in error["loc"]]
+    if parts[:1] == ["candidates"] and len(parts) > 2:
+        del parts[2]  # pydantic puts the kind between a branch and its key
+    key = ".".join(parts)
+    if error["type"] == "extra_forbidden":
+        nearest = difflib.get_close_matches(parts[-1], _known_keys(), n=1)
+        hint = f", the nearest known is {nearest[0]!r}" if nearest else ""
+        return f"{key}: unknown key{hint}"
+    found = "" if error["type"] == "missing" else f", found {error['input']!r}"
+    return f"{key or 'params'}: {error['msg']}{found}"
+
+
+def _known_keys() -> list[str]:
+    sections: list[type[Section]] = [Params, *_sections(Section)]
+    return sorted({name for section in sections for name in section.model_fields})
+
+
+def _sections(parent: type[Section]) -> list[type[Section]]:
+    return [each for child in parent.__subclasses__() for each in (child, *_sections(child))]

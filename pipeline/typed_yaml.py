@@ -1,0 +1,75 @@
+"""YAML read with types: what YAML 1.1 and 1.2 read differently is refused.
+
+PyYAML reads 1.1 and DVC reads 1.2; a study must mean the same to both.
+"""
+
+import re
+from typing import Any
+
+import yaml
+
+from pipeline.errors import ParameterError
+
+# What YAML 1.2's core schema reads as something else than a string.
+_CORE = {
+    "bool": re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"),
+    "int": re.compile(r"^[-+]?[0-9]+$|^0o[0-7]+$|^0x[0-9a-fA-F]+$"),
+    "float": re.compile(
+        r"^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$"
+    ),
+    "null": re.compile(r"^(?:null|Null|NULL|~|)$"),
+}
+
+
+def load_mapping(text: str, *, where: object) -> dict[str, Any]:
+    """The mapping that YAML text holds.
+
+    Raises:
+        ParameterError: not YAML, not a mapping, a key that stands twice, or a plain value that
+            YAML versions read differently (`1e-3`, `no`, `0012`, `12:30:00`); names the line.
+    """
+    try:
+        content = yaml.load(text, Loader=_loader(where))  # noqa: S506 - a SafeLoader subclass
+    except yaml.YAMLError as problem:
+        line = " ".join(str(problem).split())
+        raise ParameterError("not YAML", where=where, found=line) from None
+    if not isinstance(content, dict):
+        raise ParameterError("not a mapping", where=where, found=type(content).__name__)
+    return content
+
+
+def _core_kind(value: str) -> str:
+    return next((kind for kind, pattern in _CORE.items() if pattern.match(value)), "str")
+
+
+def _loader(where: object) -> type[yaml.SafeLoader]:
+    class Loader(yaml.SafeLoader):
+        """Refuses plain scalars that YAML 1.1 and 1.2 read differently, and repeated keys."""
+
+        def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+            node = super().compose_scalar_node(anchor)
+            kind = node.tag.rsplit(":", 1)[-1]
+            differs = kind != _core_kind(node.value) or (
+                kind == "int" and re.match(r"^[-+]?0[0-9]", node.value)
+            )
+            if node.style is None and differs:
+                raise ParameterError(
+                    "YAML versions read this value differently",
+                    where=f"{where}:{node.start_mark.line + 1}",
+                    found=node.value,
+                    expected="a quoted string, true or false, or a plain decimal number",
+                )
+            return node
+
+        def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+            keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+            repeated = [key for i, key in enumerate(keys) if key in keys[:i]]
+            if repeated:
+                raise ParameterError(
+                    f"key {repeated[0]!r} stands twice",
+                    where=f"{where}:{node.start_mark.line + 1}",
+                    expected="each key once",
+                )
+            return super().construct_mapping(node, deep=deep)
+
+    return Loader
