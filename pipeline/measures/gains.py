@@ -1,0 +1,36 @@
+"""Measures that add up gains down the list: nDCG and RBP."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from pipeline.measures.lists import Grades, Lists, Truth, Values, share, total
+from pipeline.measures.names import Measure
+
+GAINS: Mapping[str, Callable[[Values], Values]] = {
+    "log2": lambda grades: grades,
+    "exp-log2": lambda grades: np.exp2(grades) - 1.0,
+}
+
+
+def ndcg(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
+    """Normalised discounted cumulative gain: Σ gain / log2(rank + 1) over the ideal's.
+
+    Gains are max(grade, 0); the ideal list holds all judged items, cut at the same rank
+    (Järvelin & Kekäläinen 2002; `ndcg_cut` of trec_eval).
+    """
+    ideal = _discounted(truth.grades[..., : measure.cutoff], measure.dcg)
+    found = _discounted(lists.grades, measure.dcg)
+    return np.where(truth.relevant(rel) > 0, share(found, ideal), np.nan)
+
+
+def _discounted(grades: Grades, dcg: str) -> Values:
+    gains = GAINS[dcg](np.maximum(grades, 0).astype(np.float64))
+    return total(gains / np.log2(np.arange(2, grades.shape[-1] + 2)))
+
+
+def rank_biased_precision(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
+    """(1 − p) Σ p^(rank − 1) over the relevant items (Moffat & Zobel 2008)."""
+    persistence = measure.p ** np.arange(lists.grades.shape[-1])
+    found = (1.0 - measure.p) * total((lists.grades >= rel) * persistence)
+    return np.where(truth.relevant(rel) > 0, found, np.nan)

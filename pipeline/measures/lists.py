@@ -1,0 +1,100 @@
+"""Ranked lists and judgments as arrays, the form in which every measure is computed.
+
+All arrays end in (…, queries, depth) or (…, queries): a sweep puts its configurations in front
+and measures them all at once.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Grades = NDArray[np.int64]
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Values = NDArray[np.float64]
+
+UNJUDGED = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What a system returned, by rank.
+
+    Args:
+        grades: (…, queries, depth), the grade at each rank; UNJUDGED where there is none and
+            past the end of the list.
+        returned: (…, queries), how many items each list holds.
+        required: (…, queries, depth), whether the item is required evidence.
+    """
+
+    grades: Grades
+    returned: Counts
+    required: Flags
+
+    def cut(self, cutoff: int | None) -> "Lists":
+        """The lists down to a cutoff; whole where it is None."""
+        if cutoff is None:
+            return self
+        return Lists(
+            self.grades[..., :cutoff],
+            np.minimum(self.returned, cutoff),
+            self.required[..., :cutoff],
+        )
+
+    def condensed(self) -> "Lists":
+        """The lists without their unjudged items, the rest moved up."""
+        unjudged = self.grades == UNJUDGED
+        order = np.argsort(unjudged, axis=-1, kind="stable")
+        return Lists(
+            np.take_along_axis(self.grades, order, axis=-1),
+            (~unjudged).sum(axis=-1),
+            np.take_along_axis(self.required, order, axis=-1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is known about each query, whatever was retrieved.
+
+    Args:
+        grades: (queries, widest), all judged grades of a query in descending order, then
+            UNJUDGED.
+        required: (queries,), how many pieces of evidence are required; 0 where none is declared.
+    """
+
+    grades: Grades
+    required: Counts
+
+    def relevant(self, rel: int) -> Counts:
+        """How many judged items of each query have at least this grade."""
+        counted: Counts = (self.grades >= rel).sum(axis=-1)
+        return counted
+
+    def nonrelevant(self, rel: int) -> Counts:
+        """How many judged items of each query are below this grade, but not below 0."""
+        counted: Counts = ((self.grades >= 0) & (self.grades < rel)).sum(axis=-1)
+        return counted
+
+    def of(self, queries: slice) -> "Truth":
+        """The part of some queries."""
+        return replace(self, grades=self.grades[queries], required=self.required[queries])
+
+
+def total(parts: Values) -> Values:
+    """The sum over ranks, added strictly from the first rank on.
+
+    numpy's own sum groups its terms by the array's width, so that the same list in a wider array
+    would differ in its last bit and a tie would count as a win.
+    """
+    if parts.shape[-1] == 0:
+        return np.zeros(parts.shape[:-1])
+    return np.cumsum(parts, axis=-1)[..., -1]
+
+
+def share(part: NDArray[np.generic], whole: NDArray[np.generic]) -> Values:
+    """part / whole, NaN where whole is 0: undefined is not zero."""
+    shape = np.broadcast_shapes(part.shape, whole.shape)
+    undefined = np.full(shape, np.nan)
+    shares: Values = np.divide(part, whole, out=undefined, where=whole != 0)
+    return shares
