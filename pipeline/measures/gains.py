@@ -30,7 +30,10 @@ def _discounted(grades: Grades, dcg: str) -> Values:
 
 
 def rank_biased_precision(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
-    """(1 − p) Σ p^(rank − 1) over the relevant items (Moffat & Zobel 2008)."""
+    """(1 − p) Σ p^(rank − 1) over the relevant items (Moffat & Zobel 2008).
+
+    Binary, as trec_eval's `rbp`; where the name gives no `rel`, the collection's counts.
+    """
     persistence = measure.p ** np.arange(lists.grades.shape[-1])
     found = (1.0 - measure.p) * total((lists.grades >= rel) * persistence)
     return np.where(truth.relevant(rel) > 0, found, np.nan)

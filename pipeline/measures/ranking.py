@@ -31,7 +31,7 @@ def recall(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
 def reciprocal_rank(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
     """1 / rank of the first relevant item, 0 where there is none."""
     hits = lists.grades >= rel
-    best = np.asarray((hits / _ranks(hits)).max(axis=-1, initial=0.0))
+    best: Values = (hits / _ranks(hits)).max(axis=-1, initial=0.0)
     return _defined(best, truth, rel)
 
 
@@ -44,7 +44,7 @@ def average_precision(measure: Measure, lists: Lists, truth: Truth, rel: int) ->
 
 def success(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
     """1 where the top k hold a relevant item, else 0."""
-    return _defined((lists.grades >= rel).any(axis=-1).astype(np.float64), truth, rel)
+    return _defined(np.asarray((lists.grades >= rel).any(axis=-1), np.float64), truth, rel)
 
 
 def zero_hit(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
