@@ -1,0 +1,58 @@
+"""Lines of a text file, plain or gzipped, cut at newlines only, with their numbers."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from pipeline.errors import InputError, MissingError
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Non-blank lines and their numbers, from 1, without the line end.
+
+    Only a newline ends a line: U+2028 and its kin are part of the text. A carriage return
+    before the newline and a byte order mark at the start are dropped.
+
+    Args:
+        path: the file; gzipped where its first bytes say so, whatever its name.
+
+    Raises:
+        MissingError: the file is not there.
+        InputError: the file is a folder, or its compression is broken.
+    """
+    if not path.exists():
+        raise MissingError("the file is not there", where=path)
+    if path.is_dir():
+        raise InputError("a folder stands where a file should", where=path)
+    try:
+        with _opened(path) as handle:
+            for number, raw in enumerate(handle, start=1):
+                line = raw.rstrip(b"\r\n")
+                if number == 1:
+                    line = line.removeprefix(BYTE_ORDER_MARK)
+                if line.strip():
+                    yield number, line
+    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        raise InputError("the compressed file is broken", where=path, found=problem) from problem
+
+
+def stem(path: Path) -> str:
+    """The file's name without its format: `bm25.run.gz` is `bm25`."""
+    name = path.name.removesuffix(".gz")
+    return name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the name says JSON Lines."""
+    return path.name.removesuffix(".gz").endswith((".jsonl", ".ndjson"))
+
+
+def _opened(path: Path) -> IO[bytes]:
+    with path.open("rb") as handle:
+        zipped = handle.read(2) == _GZIP
+    return cast(IO[bytes], gzip.open(path, "rb")) if zipped else path.open("rb")

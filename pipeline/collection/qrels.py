@@ -1,0 +1,153 @@
+"""Judgments in TREC's, BEIR's and the native form, and what their repeats mean."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.collection import checks
+from pipeline.collection.jsonl import Fields, json_lines
+from pipeline.collection.lines import is_json_lines, numbered_lines
+from pipeline.collection.problems import Problems
+from pipeline.collection.trec import columns_rule, read_trec_qrels, whole
+from pipeline.errors import ParameterError
+
+Row = tuple[int, str, str, int]  # line, query, evidence, grade
+BEIR_HEADERS = (
+    [b"query-id", b"corpus-id", b"score"],
+    [b"query_id", b"corpus_id", b"score"],
+    [b"query_id", b"doc_id", b"grade"],
+    [b"query_id", b"evidence_id", b"grade"],
+)
+
+# What two different grades for one pair mean; None: refused.
+DUPLICATES: Mapping[str, Callable[[int, int], int] | None] = {
+    "reject": None,
+    "max": max,
+    "last": lambda _, later: later,
+}
+
+
+def read_qrels(path: Path, *, duplicates: str = "reject", trailing: str = "reject") -> pl.DataFrame:
+    """Reads judgments: TREC qrels, BEIR's TSV (by its header) or JSON Lines, plain or gzipped.
+
+    Args:
+        path: the file.
+        duplicates: two different grades for one pair are refused (`reject`), or the highest
+            (`max`) or last (`last`) counts. Lines that repeat a grade count once.
+        trailing: words after a TREC line's fourth column: `reject` or `ignore`.
+
+    Returns:
+        query_id, evidence_id, grade; key query_id and evidence_id, sorted by it. Lines of JSON
+        without a grade (unknown, abstained) are left out.
+
+    Raises:
+        MissingError: no such file.
+        CollectionError: lines that cannot be read, or grades that contradict each other.
+        ParameterError: an option that does not exist.
+    """
+    columns_rule(trailing)
+    if duplicates not in DUPLICATES:
+        raise ParameterError(
+            "no such duplicates", found=duplicates, expected=" or ".join(DUPLICATES)
+        )
+    path = Path(path)
+    problems = Problems(path)
+    rows = read_rows(path, problems, trailing=trailing)
+    grades = unite(rows, path, problems, duplicates=duplicates)
+    problems.raise_if_any()
+    schema = {"query_id": pl.String(), "evidence_id": pl.String(), "grade": pl.Int64()}
+    pairs = [(query, evidence, grade) for (query, evidence), grade in grades.items()]
+    return pl.DataFrame(pairs, schema=schema, orient="row").sort("query_id", "evidence_id")
+
+
+def read_rows(path: Path, problems: Problems, *, trailing: str = "reject") -> list[Row]:
+    """Every judgment of a file in the form that the file has."""
+    if is_json_lines(path):
+        return _read_json(path, problems)
+    if has_beir_header(path):
+        return read_beir_qrels(path, problems)
+    return read_trec_qrels(path, problems, trailing=trailing)
+
+
+def unite(
+    rows: list[Row], path: Path, problems: Problems, *, duplicates: str = "reject"
+) -> dict[tuple[str, str], int]:
+    """One grade for each pair; contradictions become problems unless a rule settles them."""
+    settle = DUPLICATES[duplicates]
+    grades: dict[tuple[str, str], int] = {}
+    lines: dict[tuple[str, str], int] = {}
+    for line, query, evidence, grade in rows:
+        pair = (query, evidence)
+        before = grades.setdefault(pair, grade)
+        first = lines.setdefault(pair, line)
+        if before == grade:
+            continue
+        if settle is None:
+            problems.add(
+                path,
+                "two grades for one pair",
+                line=line,
+                found=f"query {query} evidence {evidence}: {before} on line {first}, now {grade}",
+                expected="one grade",
+                next_command="duplicates: max or last",
+            )
+        else:
+            grades[pair] = settle(before, grade)
+    return grades
+
+
+def has_beir_header(path: Path) -> bool:
+    """Whether the first line is the header of a table of judgments parted by tabs."""
+    first = next((line for _, line in numbered_lines(path)), b"")
+    return [field.strip().lower() for field in first.split(b"\t")] in BEIR_HEADERS
+
+
+def read_beir_qrels(path: Path, problems: Problems) -> list[Row]:
+    """Reads BEIR's qrels: a header, then query, document and grade parted by tabs."""
+    rows: list[Row] = []
+    for number, line in list(numbered_lines(path))[1:]:
+        fields = line.split(b"\t")
+        try:
+            query, evidence, grade = fields
+            row = (number, query.decode(), evidence.decode(), whole(grade.strip()))
+        except ValueError:
+            problems.add(
+                path,
+                "not a judgment",
+                line=number,
+                found=line.decode("utf-8", "replace"),
+                expected="query, document and whole grade, parted by tabs",
+            )
+        else:
+            if query and evidence:
+                rows.append(row)
+            else:
+                problems.add(path, "an empty id", line=number, expected="an id")
+    return rows
+
+
+_JUDGMENT = Fields(
+    {
+        "query_id": checks.an_id,
+        "evidence_id": checks.an_id,
+        "grade": checks.whole,
+        "status": checks.one_of("judged", "unknown", "abstained"),
+        "assessor": checks.a_text,
+        "assessor_kind": checks.one_of("human", "model", "log"),
+        "note": checks.a_text,
+    },
+    required=("query_id", "evidence_id"),
+)
+
+
+def _read_json(path: Path, problems: Problems) -> list[Row]:
+    checked = (
+        (number, _JUDGMENT.read(path, number, given, problems))
+        for number, given in json_lines(path, problems)
+    )
+    return [
+        (number, line["query_id"], line["evidence_id"], line["grade"])
+        for number, line in checked
+        if line is not None and "grade" in line
+    ]
