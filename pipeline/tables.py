@@ -219,7 +219,8 @@ JUDGMENTS = Table(
         "assessor": TEXT,  # "" where nobody is named
         "assessor_kind": TEXT,
         "note": TEXT,
-        "round": TEXT,
+        "round": TEXT,  # the file's name without .jsonl; "" for judgments inside queries.jsonl
+        "line": WHOLE,  # in that file; decides which of one round's opinions is the latest
     },
     key=("query_id", "evidence_id", "assessor", "round"),
     nullable=frozenset({"grade", "assessor_kind", "note"}),

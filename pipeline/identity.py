@@ -1,0 +1,107 @@
+"""Which evidence and source a document carries, and what content is the same content."""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterator
+
+import polars as pl
+
+from pipeline.errors import ContractError, first_three
+
+
+def carried(documents: pl.DataFrame) -> pl.DataFrame:
+    """What each document carries.
+
+    Args:
+        documents: table DOCUMENTS.
+
+    Returns:
+        doc_id, evidence_id, source_id; key doc_id, sorted by it.
+    """
+    return documents.select("doc_id", "evidence_id", "source_id").sort("doc_id")
+
+
+def attach(listed: pl.DataFrame, documents: pl.DataFrame, *, where: object = None) -> pl.DataFrame:
+    """Adds evidence_id and source_id to rows that name documents.
+
+    Args:
+        listed: any frame with doc_id.
+        documents: table DOCUMENTS.
+        where: file or name of the list, for messages.
+
+    Returns:
+        The same rows in the same order, with evidence_id and source_id.
+
+    Raises:
+        ContractError: a document is not in the collection.
+    """
+    joined = listed.drop("evidence_id", "source_id", strict=False).join(
+        carried(documents), on="doc_id", how="left", validate="m:1", maintain_order="left"
+    )
+    strangers = joined.filter(pl.col("evidence_id").is_null())
+    if strangers.height:
+        raise ContractError(
+            "documents that are not in the collection",
+            where=where,
+            found=first_three(strangers["doc_id"].unique().sort().to_list()),
+            expected="ids of documents.jsonl",
+        )
+    return joined
+
+
+def digest(frame: pl.DataFrame) -> str:
+    """SHA-256 of a table's content.
+
+    The same for any order of rows and columns; a column of nothing but nulls counts as absent,
+    so that a column added to a table's form later changes nothing.
+
+    Args:
+        frame: a table without nested columns in its key.
+    """
+    named = frame.select(
+        sorted(name for name in frame.columns if frame[name].null_count() < len(frame))
+    )
+    plain = [name for name, kind in named.schema.items() if not kind.is_nested()]
+    ordered = named.sort(plain, nulls_last=True, maintain_order=True) if plain else named
+    hashed = hashlib.sha256(f"{len(frame)} rows".encode())
+    for piece in _pieces(ordered):
+        hashed.update(piece)
+    return hashed.hexdigest()
+
+
+def digest_json(content: object) -> str:
+    """SHA-256 of JSON content; the same for any order of keys.
+
+    Raises:
+        ContractError: NaN or infinity, which JSON cannot hold.
+    """
+    return hashlib.sha256(_canonical(content)).hexdigest()
+
+
+def same_text(text: str) -> str:
+    """A text's form for telling whether two texts are the same to a reader.
+
+    Compatibility forms united (NFKC), case folded, blanks collapsed.
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _pieces(frame: pl.DataFrame) -> Iterator[bytes]:
+    for column in frame:
+        kind = column.dtype
+        values = column.cast(pl.Int64) if kind.is_temporal() else column
+        yield _canonical([column.name, str(kind.base_type())])
+        yield _canonical(values.to_list())
+
+
+def _canonical(content: object) -> bytes:
+    try:
+        text = json.dumps(
+            content, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+        )
+    except ValueError as problem:
+        raise ContractError(
+            "content with NaN or infinity has no digest", found=problem, expected="finite numbers"
+        ) from problem
+    return text.encode("utf-8")
