@@ -12,6 +12,11 @@ class Branch(Section):
 
     depth: Positive = 100
 
+    @property
+    def least_score(self) -> float | None:
+        """The lowest score the branch could ever give, where its kind tells."""
+        return None
+
 
 class Bm25Branch(Branch):
     """BM25 over title and text (Lucene's variant)."""
@@ -20,6 +25,11 @@ class Bm25Branch(Branch):
     k1: Annotated[float, Field(gt=0)] = 0.9
     b: Share = 0.4
     language: str = "english"  # Snowball stemmer and stop words; "none" switches both off
+
+    @property
+    def least_score(self) -> float | None:
+        """0, the score of a document that matches nothing."""
+        return 0.0
 
 
 class DenseBranch(Branch):
@@ -41,6 +51,11 @@ class DenseBranch(Branch):
         if (self.encoder == "precomputed") != (self.vectors is not None):
             raise ValueError("vectors goes with encoder: precomputed, and only with it")
         return self
+
+    @property
+    def least_score(self) -> float | None:
+        """-1 for cosine; dot products have none."""
+        return -1.0 if self.similarity == "cosine" else None
 
 
 class RecordedBranch(Branch):

@@ -84,6 +84,7 @@ class FusionParams(Section):
     duplicates: Literal["reject", "keep_first"] = "reject"
     output_depth: Positive = 100
     representatives: Positive = 1
+    minima: Mapping[BranchName, float] = Field(default_factory=dict)  # for convex_tmm
 
 
 class ContextParams(Section):

@@ -55,12 +55,22 @@ class Params(Section):
         named = {
             "production": [] if self.production is None else [self.production],
             "fusion.branches": [] if self.fusion.branches == "all" else list(self.fusion.branches),
+            "fusion.minima": list(self.fusion.minima),
             "operations.timeout_ms": list(self.operations.timeout_ms),
         }
         for key, names in named.items():
             strangers = [name for name in names if name not in known]
             if strangers:
                 raise ValueError(f"{key} names no branch: {strangers}; known: {sorted(known)}")
+        return self
+
+    @model_validator(mode="after")
+    def _minima(self) -> "Params":
+        """Least scores that a branch's kind tells stand in `fusion.minima` unless declared."""
+        told = {name: b.least_score for name, b in self.candidates.items()}
+        known = {name: least for name, least in told.items() if least is not None}
+        minima = dict(sorted({**known, **self.fusion.minima}.items()))
+        object.__setattr__(self, "fusion", self.fusion.model_copy(update={"minima": minima}))
         return self
 
     @property

@@ -1,0 +1,20 @@
+"""Fusion of ranked lists: the contract, the methods, and one point of the grid."""
+
+from pipeline.fusion.collapse import collapse
+from pipeline.fusion.configuration import Configuration, configurations_table
+from pipeline.fusion.contract import Contract
+from pipeline.fusion.fuse import fuse
+from pipeline.fusion.methods import METHODS, Method
+from pipeline.fusion.rrf import FusedItem, reciprocal_rank_fusion
+
+__all__ = [
+    "METHODS",
+    "Configuration",
+    "Contract",
+    "FusedItem",
+    "Method",
+    "collapse",
+    "configurations_table",
+    "fuse",
+    "reciprocal_rank_fusion",
+]
