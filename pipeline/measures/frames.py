@@ -30,7 +30,8 @@ def judged_pairs(judgments: pl.DataFrame) -> pl.DataFrame:
     _need(judgments, {"query_id": "text", "evidence_id": "text", "grade": "whole"}, "judgments")
     if "status" in judgments.columns:
         judgments = judgments.filter(pl.col("status") == "judged")
-    rows = judgments.select(*PAIR, pl.col("grade").cast(pl.Int64)).drop_nulls("grade").unique()
+    rows = judgments.select(pl.col(PAIR).cast(pl.String), pl.col("grade").cast(pl.Int64))
+    rows = rows.drop_nulls("grade").unique()
     _refuse_nulls(rows, PAIR, "judgments")
     conflicts = rows.filter(pl.struct(PAIR).is_duplicated()).sort(*PAIR, "grade")
     if conflicts.height:
@@ -78,12 +79,12 @@ def _needed(required: pl.DataFrame | None) -> pl.DataFrame:
     if required is None:
         return pl.DataFrame(schema=dict.fromkeys(PAIR, pl.String))
     _need(required, dict.fromkeys(PAIR, "text"), "required evidence")
-    return required.select(PAIR).unique()
+    return required.select(pl.col(PAIR).cast(pl.String)).unique()
 
 
 def _listed(run: pl.DataFrame, repeats: Repeats) -> pl.DataFrame:
     _need(run, {"query_id": "text", "rank": "whole", "evidence_id": "text"}, "run")
-    rows = run.select("query_id", "rank", "evidence_id")
+    rows = run.select(pl.col(PAIR).cast(pl.String), pl.col("rank").cast(pl.Int64))
     _refuse_nulls(rows, rows.columns, "run")
     _refuse_repeats(rows, ["query_id", "rank"])
     if repeats == "reject":
@@ -129,7 +130,7 @@ def _need(frame: pl.DataFrame, columns: dict[str, str], where: str) -> None:
     wrong = [
         f"{name}: {frame.schema.get(name, 'missing')}"
         for name, kind in columns.items()
-        # An all-null column of an empty frame has no type of its own.
+        # A column of an empty frame may have no type of its own.
         if name not in frame.columns
         or not (frame.schema[name] == pl.Null or kinds[kind](frame.schema[name]))
     ]

@@ -4,7 +4,7 @@ All arrays end in (…, queries, depth) or (…, queries): a sweep puts its conf
 and measures them all at once.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,10 +75,6 @@ class Truth:
         """How many judged items of each query are below this grade, but not below 0."""
         counted: Counts = ((self.grades >= 0) & (self.grades < rel)).sum(axis=-1)
         return counted
-
-    def of(self, queries: slice) -> "Truth":
-        """The part of some queries."""
-        return replace(self, grades=self.grades[queries], required=self.required[queries])
 
 
 def total(parts: Values) -> Values:

@@ -1,19 +1,17 @@
 """What a measure's name says: family, options, cutoff, as ir_measures writes them."""
 
-import ast
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from pipeline.errors import ParameterError
+from pipeline.measures.options import parse_options
 
 Cutoff = Literal["needed", "allowed", "none"]
-Option = int | float | bool | str
 
 NAME = re.compile(r"^(?P<family>\w+)(?:\((?P<options>.*)\))?(?:@(?P<cutoff>.*))?$")
-OPTION = re.compile(r"^\s*(?P<key>\w+)\s*=\s*(?P<value>.+?)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,11 @@ class Measure:
     dcg: str = "log2"
     p: float = 0.8
     judged_only: bool = False
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False only where a larger value is a loss."""
+        return self.family != "ZeroHit"
 
     def __str__(self) -> str:
         """The name: only what differs from the defaults is written."""
@@ -79,6 +82,9 @@ FAMILIES: Mapping[str, Family] = {
     "AllEvidence": Family("needed"),
 }
 
+# What other tools call them, for the hint of an error.
+OTHER_WORDS = {"recall": "R", "precision": "P", "mrr": "RR", "map": "AP", "hit_rate": "Success"}
+
 
 def parse_measure(name: str) -> Measure:
     """The measure that a name means.
@@ -100,13 +106,15 @@ def parse_measure(name: str) -> Measure:
         raise _unknown(name, match["family"] if match else name)
     family = FAMILIES[match["family"]]
     measure = Measure(match["family"], cutoff=_cutoff(name, family, match["cutoff"]))
-    return _with_options(measure, name, family, match["options"])
+    # The options are checked against the family, so each is a field of Measure.
+    options = parse_options(name, family.options, match["options"])
+    return replace(measure, **options)  # type: ignore[arg-type]
 
 
 def _unknown(name: str, family: str) -> ParameterError:
-    folded = {known.lower(): known for known in FAMILIES}
-    nearest = difflib.get_close_matches(family.lower().strip(), folded, n=1, cutoff=0.4)
-    hint = f"; the nearest known is {folded[nearest[0]]!r}" if nearest else ""
+    spellings = {known.lower(): known for known in FAMILIES} | OTHER_WORDS
+    nearest = difflib.get_close_matches(family.lower().strip(), spellings, n=1, cutoff=0.4)
+    hint = f"; the nearest known is {spellings[nearest[0]]!r}" if nearest else ""
     return ParameterError(
         f"unknown measure {name!r}{hint}", expected=f"one of {', '.join(FAMILIES)}, with @k"
     )
@@ -124,55 +132,3 @@ def _cutoff(name: str, family: Family, text: str | None) -> int | None:
             expected="@k with k a whole number from 1",
         )
     return int(text)
-
-
-def _with_options(measure: Measure, name: str, family: Family, text: str | None) -> Measure:
-    options: dict[str, Option] = {}
-    for part in text.split(",") if text is not None else []:
-        key, value = _option(name, family, part)
-        if key in options:
-            raise ParameterError(f"measure {name!r} sets {key!r} twice")
-        options[key] = value
-    # The option names were checked above against the family.
-    return replace(measure, **options)  # type: ignore[arg-type]
-
-
-def _option(name: str, family: Family, part: str) -> tuple[str, Option]:
-    match = OPTION.match(part)
-    if match is None or match["key"] not in family.options:
-        raise ParameterError(
-            f"measure {name!r} has an unknown option",
-            found=part.strip(),
-            expected=", ".join(family.options) or "no options",
-        )
-    kind, value = family.options[match["key"]], _literal(match["value"])
-    wanted = isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
-    if not wanted or not ALLOWED[match["key"]](value):
-        raise ParameterError(
-            f"measure {name!r} has a wrong value of {match['key']!r}",
-            found=match["value"],
-            expected=EXPECTED[match["key"]],
-        )
-    return match["key"], value
-
-
-def _literal(text: str) -> Option:
-    try:
-        value: Option = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-    return value
-
-
-ALLOWED: Mapping[str, Callable[[Any], bool]] = {
-    "rel": lambda value: value >= 1,
-    "dcg": lambda value: value in {"log2", "exp-log2"},
-    "p": lambda value: 0 < value < 1,
-    "judged_only": lambda value: True,
-}
-EXPECTED = {
-    "rel": "a whole number from 1",
-    "dcg": "'log2' or 'exp-log2'",
-    "p": "a number between 0 and 1",
-    "judged_only": "True or False",
-}

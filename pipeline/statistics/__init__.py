@@ -1,9 +1,10 @@
 """Statistics of paired, grouped differences: intervals, tests, power."""
 
-from pipeline.statistics.comparison import Comparison, compare_differences, paired_comparison
+from pipeline.statistics.comparison import Comparison, compare_differences
 from pipeline.statistics.groups import Grouped, group_numbers
 from pipeline.statistics.holm import holm
 from pipeline.statistics.intervals import MeanInterval, mean_interval
+from pipeline.statistics.pairing import paired_comparison
 from pipeline.statistics.power import groups_needed, smallest_detectable
 from pipeline.statistics.seeds import named_generator, named_seed
 

@@ -44,7 +44,7 @@ def resample(data: Grouped, resamples: int, generator: np.random.Generator) -> R
     Returns:
         Mean and standard error of each sample.
     """
-    per_chunk = max(1, DRAWS // data.size)
+    per_chunk = max(1, DRAWS // data.groups)
     chunks = [
         _chunk(data, min(per_chunk, resamples - start), generator)
         for start in range(0, resamples, per_chunk)
@@ -56,20 +56,20 @@ def resample(data: Grouped, resamples: int, generator: np.random.Generator) -> R
 
 
 def _chunk(data: Grouped, resamples: int, generator: np.random.Generator) -> Resampled:
-    size, residuals, counts = data.size, data.residuals, data.counts
+    size, residuals, sizes = data.groups, data.residuals, data.sizes
     drawn = generator.integers(0, size, size=(resamples, size), dtype=np.int32)
     drawn += (np.arange(resamples, dtype=np.int32) * size)[:, np.newaxis]
     times = np.bincount(drawn.ravel(), minlength=resamples * size).astype(np.float64)
-    columns = (residuals, counts, residuals**2, residuals * counts, counts**2)
+    columns = (residuals, sizes, residuals**2, residuals * sizes, sizes**2)
     # einsum, not BLAS: its sums do not depend on the number of threads.
-    total, queries, squares, crossed, sizes = (
+    total, weight, squares, crossed, square_sizes = (
         np.einsum("rg,g->r", times.reshape(resamples, size), column) for column in columns
     )
-    shifts = total / queries
-    spread = squares - 2.0 * shifts * crossed + shifts**2 * sizes
+    shifts = total / weight
+    spread = squares - 2.0 * shifts * crossed + shifts**2 * square_sizes
     # What is left of a difference of equal sums is rounding, not spread.
     spread = np.where(spread <= EQUAL * np.maximum(squares, EQUAL), 0.0, spread)
-    return Resampled(shifts, np.sqrt(spread * size / (size - 1)) / queries)
+    return Resampled(shifts, np.sqrt(spread * size / (size - 1)) / weight)
 
 
 def bootstrap_bounds(data: Grouped, drawn: Resampled, alpha: float) -> BootstrapBounds:

@@ -1,15 +1,13 @@
-"""A system against a baseline: paired by query, clustered by query group."""
+"""Paired differences between a system and a baseline, clustered by query group."""
 
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
-from pipeline.errors import ContractError, ParameterError, first_three
+from pipeline.errors import ParameterError
 from pipeline.statistics import power
 from pipeline.statistics.bootstrap import BootstrapBounds, bootstrap_bounds, resample
-from pipeline.statistics.groups import Grouped, Groups, Values, group_numbers
-from pipeline.statistics.seeds import named_generator
+from pipeline.statistics.groups import Grouped, Numbers, Values
 from pipeline.statistics.student import t_bounds, two_sided_p
 
 # From this many groups on the t interval decides alone.
@@ -100,72 +98,33 @@ class Comparison:
         return low, middle, high
 
 
-def paired_comparison(
-    values: pl.DataFrame,
-    *,
-    system: str,
-    baseline: str,
-    groups: Groups,
-    alpha: float = 0.05,
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> Comparison:
-    """Compares two systems on the same queries.
-
-    Args:
-        values: system, query_id, value, of one measure; null where it is undefined. Further
-            systems are passed over.
-        system: the one that should be better.
-        baseline: the other one.
-        groups: query id to group id, or query_id, group_id.
-        alpha: one-sided, between 0 and 0.5.
-        resamples: bootstrap samples.
-        seed: the study's seed; the draws depend on it, on `system` and on `baseline`. For
-            draws that differ by measure or slice too, give `named_seed(seed, measure, slice)`.
-
-    Returns:
-        The comparison over the queries where both values are defined.
-
-    Raises:
-        ContractError: a column is missing, a system has no rows, a query stands twice or for
-            one of the two systems only, a value is NaN or infinite, a query has no group.
-        ParameterError: alpha or resamples out of range.
-    """
-    pairs = _pairs(values, system, baseline)
-    numbers = group_numbers(pairs["query_id"].to_list(), groups)
-    return compare_differences(
-        pairs["difference"].to_numpy(),
-        numbers,
-        alpha=alpha,
-        resamples=resamples,
-        generator=named_generator(seed, "comparison", system, baseline),
-    )
-
-
 def compare_differences(
     differences: Values,
-    groups: np.ndarray[tuple[int], np.dtype[np.int64]],
+    groups: Numbers,
     *,
     alpha: float,
     resamples: int,
     generator: np.random.Generator,
+    weights: Values | None = None,
 ) -> Comparison:
     """The comparison of paired differences that are at hand as arrays.
 
     Args:
         differences: system − baseline, one per query.
-        groups: group number of each query: 0, 1, … in order of first appearance.
+        groups: group number of each query.
         alpha: one-sided, between 0 and 0.5.
         resamples: bootstrap samples.
         generator: where the draws come from.
+        weights: one per query, positive; a macro mean where None.
 
     Raises:
+        ContractError: a difference is not finite, or a weight not positive.
         ParameterError: alpha or resamples out of range.
     """
     _check(alpha, resamples)
     if not len(differences):
         return _summary(None, "no queries", alpha, Interval())
-    data = Grouped.of(differences, groups)
+    data = Grouped.of(differences, groups, weights)
     reason = _degenerate(data)
     if reason:
         return _summary(data, reason, alpha, DEGENERATE[reason])
@@ -203,25 +162,25 @@ def _check(alpha: float, resamples: int) -> None:
 
 
 def _degenerate(data: Grouped) -> str:
-    if data.size < 2:
-        return "one group"
     if not np.any(data.values):
         return "no difference"
+    if data.groups < 2:
+        return "one group"
     return "no spread" if data.standard_error == 0.0 else ""
 
 
 def _interval(data: Grouped, alpha: float, boot: BootstrapBounds) -> Interval:
-    t = t_bounds(data.mean, data.standard_error, data.size, alpha)
-    wider = boot.t is not None and data.size < MANY_GROUPS
+    t = t_bounds(data.mean, data.standard_error, data.groups, alpha)
+    wider = boot.t is not None and data.groups < MANY_GROUPS
     gate = (min(t[0], boot.t[0]), max(t[1], boot.t[1])) if boot.t and wider else t
-    p = two_sided_p(data.mean, data.standard_error, data.size)
+    p = two_sided_p(data.mean, data.standard_error, data.groups)
     return Interval(gate, t, boot.t or (None, None), boot.percentile, boot.bca or (None, None), p)
 
 
 def _summary(data: Grouped | None, reason: str, alpha: float, bounds: Interval) -> Comparison:
     values = np.empty(0) if data is None else data.values
     rest = np.empty(0) if data is None else data.leave_one_out
-    error = data.standard_error if data is not None and data.size > 1 else None
+    error = data.standard_error if data is not None and data.groups > 1 else None
     return Comparison(
         delta=None if data is None else data.mean,
         low=bounds.gate[0],
@@ -239,49 +198,15 @@ def _summary(data: Grouped | None, reason: str, alpha: float, bounds: Interval) 
         losses=int((values < 0).sum()),
         ties=int((values == 0).sum()),
         queries=len(values),
-        groups=0 if data is None else data.size,
+        groups=0 if data is None else data.groups,
         nonzero_groups=0 if data is None else data.nonzero,
         standard_error=error,
         detectable=None
         if data is None
-        else power.smallest_detectable(error or 0.0, data.size, alpha),
+        else power.smallest_detectable(error or 0.0, data.groups, alpha),
         largest_group_share=None if data is None else data.largest_share,
         design_effect=None if data is None else data.design_effect,
         leave_one_out=(float(rest.min()), float(rest.max())) if len(rest) else None,
         degenerate=reason,
         alpha=alpha,
     )
-
-
-def _pairs(values: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
-    sides = [_side(values, name) for name in (system, baseline)]
-    both = sides[0].join(sides[1], on="query_id", how="full", coalesce=True, suffix="_baseline")
-    lonely = both.filter(pl.any_horizontal(pl.col("there", "there_baseline").is_null()))
-    if lonely.height:
-        raise ContractError(
-            f"{system!r} and {baseline!r} are not measured on the same queries",
-            found=f"only one of them has {first_three(lonely['query_id'].sort().to_list())}",
-            expected="a row for both (0 where nothing was returned, null where undefined)",
-        )
-    return (
-        both.with_columns(difference=pl.col("value") - pl.col("value_baseline"))
-        .drop_nulls("difference")
-        .sort("query_id")
-    )
-
-
-def _side(values: pl.DataFrame, system: str) -> pl.DataFrame:
-    missing = {"system", "query_id", "value"} - set(values.columns)
-    if missing:
-        raise ContractError("wrong columns", where="values", found=f"missing {sorted(missing)}")
-    rows = values.filter(pl.col("system") == system).select("query_id", "value", there=True)
-    if not rows.height:
-        raise ContractError(
-            f"no values of {system!r}",
-            found=first_three(values["system"].unique().sort().to_list()),
-        )
-    if rows["query_id"].is_duplicated().any():
-        raise ContractError(f"a query of {system!r} has several values", expected="one measure")
-    if not rows["value"].cast(pl.Float64).is_finite().fill_null(True).all():
-        raise ContractError(f"values of {system!r} are NaN or infinite", expected="numbers or null")
-    return rows

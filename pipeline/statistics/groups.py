@@ -1,7 +1,7 @@
-"""Paired differences by query group: the mean over queries and its cluster-robust error."""
+"""Values by query group: the mean over queries and its cluster-robust error."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pipeline.errors import ContractError, first_three
 
 Values = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 Groups = Mapping[str, str] | pl.DataFrame
 
 # Differences this small are noise of floating point (0.7 − 0.6 − 0.1): equal, not a win.
@@ -19,42 +20,55 @@ EQUAL = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Values summed by group.
+    """Values of queries, and their sums by group.
 
     Args:
         values: one per query.
-        sums: one per group, sum of its queries' values.
-        counts: one per group, number of its queries (1 or more).
+        weights: one per query, positive; 1 each for a macro mean.
+        sums: one per group, its queries' weighted values added up.
+        sizes: one per group, its queries' weights added up.
     """
 
     values: Values
+    weights: Values
     sums: Values
-    counts: Values
+    sizes: Values
 
     @classmethod
-    def of(cls, values: Values, groups: NDArray[np.int64]) -> "Grouped":
-        """From one value and one group number (from 0, none left out) per query."""
+    def of(cls, values: Values, groups: Numbers, weights: Values | None = None) -> "Grouped":
+        """From one value, one group number and perhaps one weight per query.
+
+        Raises:
+            ContractError: a value is not finite, or a weight not positive.
+        """
+        weighted = np.ones(len(values)) if weights is None else weights
+        if not np.isfinite(values).all() or not (np.isfinite(weighted) & (weighted > 0)).all():
+            raise ContractError(
+                "values cannot be averaged", expected="finite values, positive weights"
+            )
         steady = np.where(np.abs(values) <= EQUAL, 0.0, values)
+        _, numbers = np.unique(groups, return_inverse=True)
         return cls(
             steady,
-            np.bincount(groups, weights=steady),
-            np.bincount(groups, weights=np.ones(len(groups))),
+            weighted,
+            np.asarray(np.bincount(numbers, weights=weighted * steady), np.float64),
+            np.asarray(np.bincount(numbers, weights=weighted), np.float64),
         )
 
     @property
-    def size(self) -> int:
+    def groups(self) -> int:
         """How many groups."""
         return len(self.sums)
 
     @property
     def mean(self) -> float:
-        """The macro mean over queries."""
-        return math.fsum(self.values) / len(self.values)
+        """The mean over queries."""
+        return math.fsum(self.weights * self.values) / math.fsum(self.weights)
 
     @property
     def residuals(self) -> Values:
-        """Per group, the sum of its queries' distances from the mean."""
-        return self.sums - self.mean * self.counts
+        """Per group, the weighted sum of its queries' distances from the mean."""
+        return self.sums - self.mean * self.sizes
 
     @property
     def standard_error(self) -> float:
@@ -62,21 +76,21 @@ class Grouped:
 
         The variance of a mean over clusters (Liang & Zeger 1986, with the G/(G−1) correction).
         """
-        if self.size < 2:
+        if self.groups < 2:
             return 0.0
-        spread = math.fsum(self.residuals**2) * self.size / (self.size - 1)
-        error = math.sqrt(spread) / len(self.values)
+        spread = math.fsum(self.residuals**2) * self.groups / (self.groups - 1)
+        error = math.sqrt(spread) / math.fsum(self.weights)
         return error if error > EQUAL else 0.0
 
     @property
     def nonzero(self) -> int:
-        """How many groups hold a value other than 0 in their sum."""
+        """How many groups do not add up to 0."""
         return int((np.abs(self.sums) > EQUAL).sum())
 
     @property
     def largest_share(self) -> float:
-        """Share of the queries that the largest group holds."""
-        return float(self.counts.max() / len(self.values))
+        """Share of the whole weight that the largest group holds."""
+        return float(self.sizes.max() / math.fsum(self.weights))
 
     @property
     def design_effect(self) -> float | None:
@@ -84,19 +98,20 @@ class Grouped:
         count = len(self.values)
         if count < 2 or self.standard_error == 0.0:
             return None
-        alone = math.fsum((self.values - self.mean) ** 2) / (count * (count - 1))
+        distances = self.weights * (self.values - self.mean)
+        alone = math.fsum(distances**2) * count / (count - 1) / math.fsum(self.weights) ** 2
         return self.standard_error**2 / alone
 
     @property
     def leave_one_out(self) -> Values:
         """The mean without each group in turn; empty where there is one group only."""
-        if self.size < 2:
+        if self.groups < 2:
             return np.empty(0)
-        rest: Values = (self.sums.sum() - self.sums) / (len(self.values) - self.counts)
+        rest: Values = (self.sums.sum() - self.sums) / (self.sizes.sum() - self.sizes)
         return rest
 
 
-def group_numbers(queries: list[str], groups: Groups) -> NDArray[np.int64]:
+def group_numbers(queries: Sequence[str], groups: Groups) -> Numbers:
     """The group of each query as a number, in order of first appearance.
 
     Args:
@@ -106,11 +121,7 @@ def group_numbers(queries: list[str], groups: Groups) -> NDArray[np.int64]:
     Raises:
         ContractError: a query has no group.
     """
-    known = (
-        dict(groups.select("query_id", "group_id").iter_rows())
-        if isinstance(groups, pl.DataFrame)
-        else groups
-    )
+    known = _mapping(groups)
     strangers = [query for query in queries if known.get(query) is None]
     if strangers:
         raise ContractError(
@@ -123,3 +134,16 @@ def group_numbers(queries: list[str], groups: Groups) -> NDArray[np.int64]:
     return np.array(
         [numbers.setdefault(known[query], len(numbers)) for query in queries], dtype=np.int64
     )
+
+
+def _mapping(groups: Groups) -> Mapping[str, str]:
+    if isinstance(groups, pl.DataFrame):
+        return dict(groups.select("query_id", "group_id").iter_rows())
+    return groups
+
+
+def query_weights(queries: Sequence[str], weights: Mapping[str, float] | None) -> Values | None:
+    """The weight of each query; 1 where it has none, None where no query has one."""
+    if weights is None:
+        return None
+    return np.array([weights.get(query, 1.0) for query in queries], dtype=np.float64)
