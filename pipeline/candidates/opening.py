@@ -1,0 +1,144 @@
+"""From a branch's parameters to its opened engine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import polars as pl
+
+from pipeline.candidates.bm25 import open_bm25
+from pipeline.candidates.dense import DenseRetriever
+from pipeline.candidates.encoders import Encoder
+from pipeline.candidates.encoders.lsa import LsaEncoder
+from pipeline.candidates.encoders.precomputed import PrecomputedEncoder
+from pipeline.candidates.encoders.static import StaticEncoder
+from pipeline.candidates.retriever import Retriever
+from pipeline.collection.recorded import Vectors
+from pipeline.errors import InputError, MissingError, ParameterError
+from pipeline.params import AnyBranch, Bm25Branch, DenseBranch
+
+_Branch = TypeVar("_Branch", bound=AnyBranch)
+
+
+def open_branch(
+    branch: AnyBranch,
+    documents: pl.DataFrame,
+    vectors: Vectors | None = None,
+    *,
+    seed: int = 0,
+    name: str = "branch",
+) -> Retriever:
+    """Indexes the documents for one branch.
+
+    Args:
+        branch: the branch's parameters.
+        documents: table DOCUMENTS, sorted by doc_id; masks and positions of the retriever run
+            along its rows.
+        vectors: for the encoder `precomputed`.
+        seed: for whatever is fitted from random numbers.
+        name: the branch's name, for messages.
+
+    Returns:
+        The retriever: `search(query, mask, depth)`.
+
+    Raises:
+        InputError: there are no documents, or none with text where the branch reads text.
+        MissingError: the model, engine or vectors are not there.
+        ParameterError: a recorded branch, which has no engine to open; an unknown language.
+    """
+    if not documents.height:
+        raise InputError("no documents", where=f"branch {name}", expected="at least one document")
+    if not documents["doc_id"].is_sorted():
+        raise InputError("documents not in id order", where=f"branch {name}")
+    return _KINDS[branch.kind](branch, documents, vectors, seed, name)
+
+
+def texts_of(documents: pl.DataFrame, *, branch: str) -> list[str | None]:
+    """Title and text of each document, on two lines; None where there is neither.
+
+    Raises:
+        InputError: no document has either.
+    """
+    texts = documents.select(
+        pl.when(pl.col("title").is_not_null() | pl.col("text").is_not_null()).then(
+            pl.concat_str("title", "text", separator="\n", ignore_nulls=True)
+        )
+    ).to_series()
+    if texts.null_count() == len(texts):
+        raise InputError(
+            "the branch searches text, and no document has any",
+            where=f"branch {branch}",
+            found="neither title nor text in the collection",
+            expected="text in documents.jsonl, or kind: recorded, or precomputed vectors",
+        )
+    return texts.to_list()
+
+
+def _open_bm25(
+    branch: AnyBranch, documents: pl.DataFrame, _: Vectors | None, __: int, name: str
+) -> Retriever:
+    return open_bm25(_as(branch, Bm25Branch), texts_of(documents, branch=name))
+
+
+def _open_dense(
+    branch: AnyBranch, documents: pl.DataFrame, vectors: Vectors | None, seed: int, name: str
+) -> Retriever:
+    dense = _as(branch, DenseBranch)
+    encoder = _ENCODERS[dense.encoder](dense, documents, vectors, seed, name)
+    return DenseRetriever(encoder, dense.similarity)
+
+
+def _static(
+    _: DenseBranch, documents: pl.DataFrame, __: Vectors | None, ___: int, name: str
+) -> Encoder:
+    return StaticEncoder(texts_of(documents, branch=name))
+
+
+def _lsa(
+    branch: DenseBranch, documents: pl.DataFrame, _: Vectors | None, seed: int, name: str
+) -> Encoder:
+    texts: Sequence[str | None] = texts_of(documents, branch=name)
+    # Imported here: it brings scipy, which no other encoder needs.
+    from pipeline.statistics.seeds import named_seed
+
+    solver = named_seed(seed, "lsa", name) % 2**32
+    return LsaEncoder(texts, dimensions=branch.dimensions, seed=solver)
+
+
+def _precomputed(
+    branch: DenseBranch, documents: pl.DataFrame, vectors: Vectors | None, _: int, name: str
+) -> Encoder:
+    if vectors is None:
+        raise MissingError(
+            "the branch's vectors are not there",
+            where=f"branch {name}",
+            found=f"no vectors/{branch.vectors}.documents and .queries",
+            expected="both files, .npy or .parquet, in the collection",
+        )
+    ids = documents["doc_id"].to_list()
+    return PrecomputedEncoder(ids, vectors, where=str(branch.vectors))
+
+
+def _no_engine(
+    _: AnyBranch, __: pl.DataFrame, ___: Vectors | None, ____: int, name: str
+) -> Retriever:
+    raise ParameterError(
+        "a recorded branch has no engine to open",
+        where=f"branch {name}",
+        expected="kind: bm25 or dense",
+    )
+
+
+def _as(branch: AnyBranch, kind: type[_Branch]) -> _Branch:
+    if not isinstance(branch, kind):
+        raise ParameterError("wrong kind of branch", found=branch.kind, expected=kind.__name__)
+    return branch
+
+
+_Open = Callable[[AnyBranch, pl.DataFrame, Vectors | None, int, str], Retriever]
+_KINDS: Mapping[str, _Open] = {"bm25": _open_bm25, "dense": _open_dense, "recorded": _no_engine}
+_Encode = Callable[[DenseBranch, pl.DataFrame, Vectors | None, int, str], Encoder]
+_ENCODERS: Mapping[str, _Encode] = {
+    "static": _static,
+    "lsa": _lsa,
+    "precomputed": _precomputed,
+}
