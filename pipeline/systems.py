@@ -8,6 +8,8 @@ import polars as pl
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import METHODS, Configuration, fuse
+from pipeline.fusion.frames import contract_lists, fuse_lists
+from pipeline.fusion.lists import Lists
 from pipeline.params import FusionParams, Params
 from pipeline.tables import RUNS
 
@@ -153,12 +155,14 @@ def rank_systems(
     for system in systems:
         if named.setdefault(system.name, system) != system:
             raise ParameterError("two systems of one name", where="systems", found=system.name)
-    frames = [
-        rank_system(named[name], candidates, fusion).select(
-            pl.lit(name).alias("system"), pl.col(RANKED)
-        )
-        for name in sorted(named)
-    ]
+    lists: dict[object, Lists] = {}
+    frames = []
+    for name in sorted(named):
+        contract = named[name].configuration.contract(fusion)
+        if contract.depths not in lists:
+            lists[contract.depths] = contract_lists(candidates, contract)
+        fused = fuse_lists(lists[contract.depths], contract)
+        frames.append(fused.select(pl.lit(name).alias("system"), pl.col(RANKED)))
     return pl.concat(frames) if frames else RUNS.empty()
 
 

@@ -3,7 +3,7 @@
 from pipeline.fusion.collapse import collapse
 from pipeline.fusion.configuration import Configuration, configurations_table
 from pipeline.fusion.contract import Contract
-from pipeline.fusion.fuse import fuse
+from pipeline.fusion.frames import fuse
 from pipeline.fusion.methods import METHODS, Method
 from pipeline.fusion.rrf import FusedItem, reciprocal_rank_fusion
 

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.errors import ParameterError, first_three
 from pipeline.fusion.check import COLUMNS, check_lists, refuse_places
 from pipeline.fusion.limits import check_depth
-from pipeline.fusion.lists import Flags, Lists, Wholes, encode, places
+from pipeline.fusion.lists import Flags, Lists, Wholes, encode, first_of_pair, places
 
 Level = Literal["document", "evidence", "source"]
 Duplicates = Literal["reject", "keep_first"]
@@ -73,18 +73,18 @@ def ordered_lists(
     candidates: pl.DataFrame, *, level: str, depths: Mapping[str, int], rule: str
 ) -> Lists:
     """Checked candidates as collapsed lists; raises as `collapse`."""
+    key = _key(level)
     rows, branch, list_, query, queries = _sorted(candidates)
-    rows, kept = _without_repeats(rows, list_, rule)
-    branch, list_, query = branch[kept], list_[kept], query[kept]
-    position = places(list_)
-    limits = _limits(rows, branch, depths)
-    within = position <= limits
-    rows = rows if within.all() else rows.filter(pl.Series(within))
-    branch, list_, query, position = branch[within], list_[within], query[within], position[within]
     document, _ = encode(rows["doc_id"])
-    item = document if level == "document" else encode(rows[_key(level)])[0]
+    kept = _without_repeats(rows, list_, document, rule)
+    kept[kept] = places(list_[kept]) <= _limits(rows, branch, depths)[kept]
+    if not kept.all():
+        rows = rows.filter(pl.Series(kept))
+        branch, list_, query, document = branch[kept], list_[kept], query[kept], document[kept]
+    same = key == "doc_id" or bool((rows[key] == rows["doc_id"]).all())
+    item = document if same else encode(rows[key])[0]
     first, rank = _ranks(list_, item)
-    return Lists(rows, branch, list_, query, document, item, position, rank, first, queries)
+    return Lists(rows, branch, list_, query, document, item, places(list_), rank, first, queries)
 
 
 def _key(level: str) -> str:
@@ -104,9 +104,8 @@ def _depths(candidates: pl.DataFrame, depth: int | Mapping[str, int] | None) -> 
 
 def _limits(rows: pl.DataFrame, branch: Wholes, depths: Mapping[str, int]) -> Wholes:
     names = rows["branch"].unique().sort().to_list()
-    limit = np.full(int(branch.max(initial=-1)) + 1, np.iinfo(np.int64).max)
-    codes = np.unique(branch)
-    limit[codes] = [depths.get(name, np.iinfo(np.int64).max) for name in names]
+    uncut = np.iinfo(np.int64).max
+    limit: Wholes = np.array([depths.get(name, uncut) for name in names], dtype=np.int64)
     return limit[branch]
 
 
@@ -127,14 +126,12 @@ def _sorted(
     return rows, branch[order], list_, query[order], queries
 
 
-def _without_repeats(
-    rows: pl.DataFrame, list_: Wholes, rule: str
-) -> tuple[pl.DataFrame, Flags | slice]:
-    document, _ = encode(rows["doc_id"])
-    first = _first_of_pair(list_, document)
-    if first.all():
-        return rows, slice(None)
+def _without_repeats(rows: pl.DataFrame, list_: Wholes, document: Wholes, rule: str) -> Flags:
+    """Which rows to keep: the first of each document in each list."""
+    first = first_of_pair(list_, document)
     again = np.flatnonzero(~first)
+    if not again.size:
+        return first
     if rule != "keep_first":
         refuse_places(
             rows,
@@ -144,23 +141,12 @@ def _without_repeats(
         )
     dropped = rows[again].select("branch", "query_id", "rank", "doc_id").rows()
     _log.warning("%d repeated documents dropped: %s", len(dropped), first_three(dropped))
-    return rows.filter(pl.Series(first)), first
-
-
-def _first_of_pair(list_: Wholes, code: Wholes) -> Flags:
-    """Whether a row is the first of its list with that code; rows are in list order."""
-    pair = list_ * (int(code.max(initial=0)) + 1) + code
-    ordered = np.sort(pair)
-    if not (ordered[1:] == ordered[:-1]).any():
-        return np.ones(pair.size, dtype=np.bool_)
-    first = np.zeros(pair.size, dtype=np.bool_)
-    first[np.unique(pair, return_index=True)[1]] = True
     return first
 
 
 def _ranks(list_: Wholes, item: Wholes) -> tuple[Flags, Wholes]:
     """Which rows represent their item, and every row's collapsed rank."""
-    first = _first_of_pair(list_, item)
+    first = first_of_pair(list_, item)
     if first.all():
         return first, places(list_)
     pair = list_ * (int(item.max(initial=0)) + 1) + item

@@ -96,3 +96,14 @@ def places(list_: Wholes) -> Wholes:
     starts = starts_of(list_)
     lengths = np.diff(np.append(starts, list_.size))
     return np.arange(1, list_.size + 1) - np.repeat(starts, lengths)
+
+
+def first_of_pair(group: Wholes, code: Wholes) -> Flags:
+    """Whether a row is the first with its group and code."""
+    pair = group * (int(code.max(initial=0)) + 1) + code
+    ordered = np.sort(pair)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return np.ones(pair.size, dtype=np.bool_)
+    first = np.zeros(pair.size, dtype=np.bool_)
+    first[np.unique(pair, return_index=True)[1]] = True
+    return first

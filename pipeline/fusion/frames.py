@@ -4,12 +4,14 @@ import logging
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from pipeline.fusion.check import check_lists
 from pipeline.fusion.collapse import ordered_lists
 from pipeline.fusion.contract import Contract
 from pipeline.fusion.lists import Entries, Flags, Lists, Reals, Wholes, places
+from pipeline.fusion.members import members_of
 
 SCHEMA = {
     "query_id": pl.String(),
@@ -20,6 +22,8 @@ SCHEMA = {
     "best_rank": pl.Int64(),
     "members": pl.List(pl.String()),
 }
+
+Shorts = npt.NDArray[np.int16]
 
 _NEVER = np.iinfo(np.int64).max
 _log = logging.getLogger(__name__)
@@ -44,28 +48,49 @@ def fuse(candidates: pl.DataFrame, contract: Contract) -> pl.DataFrame:
     Raises:
         ContractError: a list breaks the rules, or a method on scores meets a branch without.
     """
-    lists = ordered_lists(
+    return fuse_lists(contract_lists(candidates, contract), contract)
+
+
+def contract_lists(candidates: pl.DataFrame, contract: Contract) -> Lists:
+    """The lists a contract fuses, collapsed: those of its branches, at its depths and level.
+
+    Contracts of equal branches, depths, level and rule for duplicates fuse the same lists.
+
+    Raises:
+        ContractError: a list breaks the rules.
+    """
+    return ordered_lists(
         check_lists(_taking_part(candidates, contract)),
         level=contract.level,
         depths=dict(contract.depths),
         rule=contract.duplicates,
     )
+
+
+def fuse_lists(lists: Lists, contract: Contract) -> pl.DataFrame:
+    """As `fuse`, from lists made by `contract_lists`.
+
+    Raises:
+        ContractError: a method on scores meets a branch without.
+    """
     if not lists.rows.height:
         return pl.DataFrame(schema=SCHEMA)
     _note_absent(lists, contract)
-    items = _scored(lists, contract)
-    return _frame(lists, items, contract)
+    return _frame(lists, _scored(lists, contract))
 
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """The fused items: those of a query together, best first, cut to the output depth."""
+    """The fused items: those of a query together, best first, cut to the output depth.
 
-    key: Wholes
+    `of_row` is, for each row of the lists, the place of its item here; -1 where it was cut.
+    """
+
     rank: Wholes
     query: Wholes
     score: Reals
     best_rank: Wholes
+    of_row: Wholes
 
 
 def _taking_part(candidates: pl.DataFrame, contract: Contract) -> pl.DataFrame:
@@ -83,8 +108,10 @@ def _note_absent(lists: Lists, contract: Contract) -> None:
 
 
 def _scored(lists: Lists, contract: Contract) -> _Items:
-    query, item = lists.query[lists.first], lists.item[lists.first]
-    key, row = np.unique(_item_key(lists)[lists.first], return_inverse=True)
+    span = int(lists.item.max()) + 1
+    # Distinct keys rise by query, then by item, whose codes rise by id.
+    key, column = np.unique(lists.query * span + lists.item, return_inverse=True)
+    row = column[lists.first]
     entries = _entries(lists, contract)
     shape = (key.size, len(contract.branches))
     values, present = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
@@ -92,32 +119,35 @@ def _scored(lists: Lists, contract: Contract) -> _Items:
     values[row, entries.branch] = contract.definition.contribution(entries)
     present[row, entries.branch] = True
     ranks[row, entries.branch] = entries.rank
-    item_query, item_code = np.empty_like(key), np.empty_like(key)
-    item_query[row], item_code[row] = query, item
+    query = key // span
     if contract.missing == "past_depth":
-        values += _absent_values(entries, contract, present, item_query)
+        values += _absent_values(entries, contract, present, query)
     score = contract.definition.combine(values, present)
     if contract.definition.own_scores:
-        score = np.empty(key.size)
         score[row] = entries.score
-    best = ranks.min(axis=1)
-    return _ordered(key, item_query, item_code, score, best, contract)
+    return _ordered(query, score, ranks.min(axis=1), column, contract)
 
 
 def _ordered(
-    key: Wholes, query: Wholes, item: Wholes, score: Reals, best: Wholes, contract: Contract
+    query: Wholes, score: Reals, best: Wholes, column: Wholes, contract: Contract
 ) -> _Items:
+    # Stable sorts, last key first; items stand in the order of their ids already.
+    order = np.argsort(_short(best), kind="stable")
     # A branch by itself keeps its order whatever its scores say: rank is the only order.
-    primary = best if contract.definition.own_scores else -score
-    order = np.lexsort((item, best, primary, query))
+    if not contract.definition.own_scores:
+        order = order[np.argsort(-score[order], kind="stable")]
+    order = order[np.argsort(_short(query)[order], kind="stable")]
     rank = places(query[order])
     kept = rank <= contract.output_depth
     order = order[kept]
-    return _Items(key[order], rank[kept], query[order], score[order], best[order])
+    place = np.full(query.size, -1, dtype=np.int64)
+    place[order] = np.arange(order.size)
+    return _Items(rank[kept], query[order], score[order], best[order], place[column])
 
 
-def _item_key(lists: Lists) -> Wholes:
-    return lists.query * (int(lists.item.max()) + 1) + lists.item
+def _short(values: Wholes) -> Wholes | Shorts:
+    """The values in 16 bits where they fit: numpy sorts those in linear time."""
+    return values.astype(np.int16) if values.max() <= np.iinfo(np.int16).max else values
 
 
 def _entries(lists: Lists, contract: Contract) -> Entries:
@@ -151,49 +181,17 @@ def _absent_values(entries: Entries, contract: Contract, present: Flags, query: 
     return np.where(has_list[query] & ~present, fill, 0.0)
 
 
-def _frame(lists: Lists, items: _Items, contract: Contract) -> pl.DataFrame:
-    members = _members(lists, items)
-    score = pl.Series(items.score, nan_to_null=True)
+def _frame(lists: Lists, items: _Items) -> pl.DataFrame:
+    members = members_of(lists, items.of_row, items.rank.size)
     return pl.DataFrame(
         {
             "query_id": lists.queries[items.query],
             "rank": items.rank,
             "doc_id": members["doc_id"],
             "evidence_id": members["evidence_id"],
-            "score": score,
+            "score": pl.Series(items.score, nan_to_null=True),
             "best_rank": items.best_rank,
             "members": members["members"],
         },
         schema=SCHEMA,
     )
-
-
-def _members(lists: Lists, items: _Items) -> pl.DataFrame:
-    """For each fused item, in order: its representative's ids and all its documents."""
-    place = _places_of_items(lists, items)
-    listed = np.flatnonzero(place >= 0)
-    order = np.lexsort(
-        (
-            lists.document[listed],
-            lists.position[listed],
-            lists.rank[listed],
-            place[listed],
-        )
-    )
-    rows = listed[order]
-    return (
-        lists.rows[rows]
-        .select("doc_id", "evidence_id", pl.Series("place", place[rows]))
-        .unique(["place", "doc_id"], keep="first", maintain_order=True)
-        .group_by("place", maintain_order=True)
-        .agg(pl.first("doc_id", "evidence_id"), pl.col("doc_id").alias("members"))
-    )
-
-
-def _places_of_items(lists: Lists, items: _Items) -> Wholes:
-    """For each row, the place of its item among the fused items; -1 where it was cut."""
-    key = _item_key(lists)
-    sorter = np.argsort(items.key)
-    found = np.minimum(np.searchsorted(items.key, key, sorter=sorter), sorter.size - 1)
-    place = sorter[found]
-    return np.where(items.key[place] == key, place, -1)
