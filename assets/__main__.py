@@ -1,0 +1,85 @@
+"""The command line: `rankgate COMMAND`, the same as `python -m assets COMMAND`."""
+
+import importlib
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pipeline.errors import RankgateError
+
+# Command to its one line of help; the file is assets/commands/COMMAND.py.
+COMMANDS = {
+    "assign": "put new query groups on sides",
+    "check": "list every problem, and say whether this study can answer",
+    "decide": "the decision and its gates; exit 0 ship, 3 hold, 4 inconclusive, 5 sealed",
+    "fuse": "write a fused run file, without a study",
+    "import": "bring a collection into data/collections/NAME in native form",
+    "init": "make a study",
+    "judge": "blind worksheets out, judgments in, what is unknown",
+    "measure": "trec_eval-like values, without a study",
+    "open": "open the test for the present selection",
+    "render": "write dvc.yaml from the table of stages",
+    "run": "run one stage, as dvc.yaml calls it",
+    "show": "one query's list: ranks, scores, grades",
+    "status": "what is stale, sealed or unjudged, and the next command",
+    "study": "the whole chain on run files, in one process",
+    "summary": "one screen for a product manager",
+    "time": "measure every part on this machine",
+    "ui": "open the MLflow, Dagster or report page on localhost",
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command's file when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"assets.commands.{name}_")
+        command: click.Command = module.command
+        command.name, command.short_help = name, COMMANDS[name]
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, help="Show the whole traceback of an error.")
+@click.option(
+    "--study",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The study's folder (default: the current folder).",
+)
+@click.version_option(package_name="rankgate")
+@click.pass_context
+def cli(context: click.Context, debug: bool, study: Path | None) -> None:
+    """Does fusing our retrievers improve the evidence enough to ship it?"""
+    context.obj = study
+    context.meta["debug"] = debug
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs a command and ends the process: 0 done, 1 error, 2 usage; `decide` has 3, 4 and 5."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        cli.main(given, prog_name="rankgate", standalone_mode=True)
+    except RankgateError as problem:
+        if "--debug" in given:
+            traceback.print_exc()
+        sys.stderr.write(f"rankgate: {problem}\n")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

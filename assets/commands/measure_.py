@@ -1,0 +1,72 @@
+"""`rankgate measure`: trec_eval-like values, without a study."""
+
+from pathlib import Path
+
+import click
+import polars as pl
+
+from pipeline.collection import read_qrels, read_run
+from pipeline.measures import per_query
+
+MEASURES = "nDCG@10,AP,RR,P@10,R@100,Bpref"
+EXISTING = click.Path(exists=False, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=EXISTING)
+@click.option("--judgments", required=True, type=EXISTING, help="Qrels: TREC, BEIR or JSON Lines.")
+@click.option("--measures", default=MEASURES, show_default=True, help="Names of ir_measures.")
+@click.option("--rel", type=int, default=1, show_default=True, help="Relevant from this grade on.")
+@click.option("--per-query", "each", is_flag=True, help="Also every query's value.")
+@click.option(
+    "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
+)
+@click.option(
+    "--trailing",
+    type=click.Choice(["reject", "ignore"]),
+    default="reject",
+    show_default=True,
+    help="Words after a run's sixth column.",
+)
+def command(
+    runs: tuple[Path, ...],
+    judgments: Path,
+    measures: str,
+    rel: int,
+    each: bool,
+    order: str,
+    trailing: str,
+) -> None:
+    """Measures RUNS against judgments: run, measure, query, value, one line each.
+
+    A query without results counts 0; one without a relevant item is left out of the mean. Order:
+    by score, ties by id descending (trec_eval's rule), or as --order says. Gain: max(grade, 0).
+    """
+    qrels = read_qrels(judgments)
+    names = split_measures(measures)
+    for path in runs:
+        run = read_run(path, order=order, trailing=trailing)
+        values = per_query(run, qrels, names, rel=rel)
+        _print(path, values, each)
+
+
+def split_measures(names: str) -> list[str]:
+    """Measure names parted at commas and blanks outside parentheses."""
+    parts, depth = [""], 0
+    for letter in names:
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and letter in ", \t":
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part for part in parts if part]
+
+
+def _print(path: Path, values: pl.DataFrame, each: bool) -> None:
+    for (name,), rows in values.group_by("measure", maintain_order=True):
+        known = rows.drop_nulls("value")
+        if each:
+            for row in known.iter_rows(named=True):
+                click.echo(f"{path.name}\t{name}\t{row['query_id']}\t{row['value']:.4f}")
+        mean = f"{known['value'].mean():.4f}" if known.height else "undefined"
+        click.echo(f"{path.name}\t{name}\tall ({known.height})\t{mean}")

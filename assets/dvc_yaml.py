@@ -1,0 +1,121 @@
+"""Renders `dvc.yaml` from the table of stages.
+
+In Rankgate's own checkout a stage depends on the code it imports and calls `python -m assets`,
+so that `dvc exp run --temp` runs the code of its own checkout. In a study elsewhere it calls the
+installed `rankgate` and depends on the parameter `rankgate`, its version.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assets.artifacts import ARTIFACTS
+from assets.stages import STAGES, TRACKING, Stage
+
+HEADER = "# Rendered from assets/stages.py by `{command} render`; not edited by hand.\n"
+RUNNERS = ("assets/__main__.py", "assets/artifacts.py", "assets/folder.py", "assets/runner.py")
+
+
+def render(*, code: Path | None) -> str:
+    """The text of `dvc.yaml`.
+
+    Args:
+        code: Rankgate's own checkout, where stages depend on code; None elsewhere.
+    """
+    command = "rankgate" if code is None else "python -m assets"
+    content = {
+        "stages": {stage.name: _stage(stage, command, code) for stage in (*STAGES, TRACKING)},
+        "metrics": ["data/evaluation/summary.json"],
+        "plots": [
+            {
+                "data/sweep/sensitivity.csv": {
+                    "x": "rank_constant",
+                    "y": "value",
+                    "title": "Sensitivity of the primary measure to the rank constant (dev)",
+                }
+            }
+        ],
+    }
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+    return HEADER.format(command=command) + text
+
+
+def _stage(stage: Stage, command: str, code: Path | None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"desc": stage.question, "cmd": f"{command} run {stage.name}"}
+    entry["deps"] = [*_data(stage), *([] if code is None else _code(stage, code))]
+    entry["params"] = [*stage.sections, *(["rankgate"] if code is None else [])]
+    if not stage.per_branch:
+        return entry | ({"outs": [f"data/{stage.name}"]} if stage.writes else {})
+    # The branch's options stand in the command, because DVC splits a parameter's name at dots
+    # and a branch's name may have some; a changed option changes the command.
+    entry["cmd"] += " --branch ${key} ${item}"
+    entry["params"] = [name for name in entry["params"] if name != stage.name]
+    entry["outs"] = [f"data/{stage.name}/${{key}}"]
+    return {"foreach": f"${{{stage.name}}}", "do": entry}
+
+
+def _data(stage: Stage) -> list[str]:
+    if stage is TRACKING:
+        return [f"data/{each.name}" for each in STAGES]
+    paths = [
+        f"data/{ARTIFACTS[name].path}" if ARTIFACTS[name].in_data else ARTIFACTS[name].path
+        for name in stage.reads
+    ]
+    return sorted(set(paths))
+
+
+def _code(stage: Stage, root: Path) -> list[str]:
+    module = stage.compute.partition(":")[0]
+    return ["constraints.txt", *sorted({*RUNNERS, *import_closure(module, root)})]
+
+
+def import_closure(module: str, root: Path) -> set[str]:
+    """The files of `pipeline` and `assets` that a module imports, itself included.
+
+    Imports inside functions count. Templates beside a report's module count as code.
+
+    Args:
+        module: dotted name.
+        root: the checkout.
+    """
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        path = _file(waiting.pop(), root)
+        if path is None or path in seen:
+            continue
+        seen.add(path)
+        waiting.extend(_imported(root / path, path))
+    return seen | _templates(seen, root)
+
+
+def _file(module: str, root: Path) -> str | None:
+    for candidate in (f"{module.replace('.', '/')}.py", f"{module.replace('.', '/')}/__init__.py"):
+        if (root / candidate).is_file():
+            return candidate
+    return None
+
+
+def _imported(file: Path, path: str) -> Iterator[str]:
+    package = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    parts = package.split(".")
+    yield from (".".join(parts[:depth]) for depth in range(1, len(parts)))
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def _templates(files: set[str], root: Path) -> set[str]:
+    folders = {root / file for file in files if file.startswith("pipeline/report/")}
+    return {
+        path.relative_to(root).as_posix()
+        for folder in {file.parent for file in folders}
+        for path in folder.iterdir()
+        if path.suffix in {".html", ".css"}
+    }

@@ -1,0 +1,68 @@
+"""A study's folder: where its files lie, and where the state that several studies share lies."""
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pipeline.errors import MissingError
+from pipeline.params import Params, read_params
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """The folder of one study.
+
+    Args:
+        root: the folder that holds `params.yaml`, `dvc.yaml` and `data/`.
+    """
+
+    root: Path
+
+    @cached_property
+    def params(self) -> Params:
+        """The study's parameters, read once."""
+        return read_params(self.root / "params.yaml")
+
+    @property
+    def data(self) -> Path:
+        """Where every stage writes."""
+        return self.root / "data"
+
+    @property
+    def repository(self) -> Path:
+        """The repository's root: DVC's inside a stage, else the nearest folder with `.dvc`.
+
+        Raises:
+            MissingError: there is none.
+        """
+        if "DVC_ROOT" in os.environ:
+            return Path(os.environ["DVC_ROOT"])
+        here = self.root.resolve()
+        for folder in (here, *here.parents):
+            if (folder / ".dvc").is_dir():
+                return folder
+        raise MissingError(
+            "no DVC repository here or above", where=self.root, next_command="rankgate init"
+        )
+
+    @property
+    def is_this_repository(self) -> bool:
+        """Whether this study's code lies beside it (Rankgate's own checkout)."""
+        return (self.root / "assets" / "stages.py").is_file()
+
+
+def study_folder(path: Path | None = None) -> StudyFolder:
+    """The study in `path`, or in the current folder.
+
+    Raises:
+        MissingError: there is no `params.yaml`.
+    """
+    root = path or Path()
+    if not (root / "params.yaml").is_file():
+        raise MissingError(
+            "no study here",
+            where=root / "params.yaml",
+            next_command="rankgate init DIR --collection PATH, or --study DIR",
+        )
+    return StudyFolder(root)

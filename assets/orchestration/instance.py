@@ -1,0 +1,38 @@
+"""The repository's Dagster home: `.dagster/`, made here, telemetry off, one run at a time."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assets.processes import QUIET
+from pipeline.storage import write_text
+
+if TYPE_CHECKING:
+    from dagster import DagsterInstance
+
+# SQLite event logs lock under concurrent runs.
+CONFIGURATION = """\
+telemetry:
+  enabled: false
+concurrency:
+  runs:
+    max_concurrent_runs: 1
+"""
+
+
+def dagster_home(repository: Path) -> Path:
+    """The absolute path of the repository's Dagster home, made where it is absent."""
+    home = repository.resolve() / ".dagster"
+    home.mkdir(exist_ok=True)
+    configuration = home / "dagster.yaml"
+    if not configuration.exists():
+        write_text(configuration, CONFIGURATION)
+    return home
+
+
+def study_instance(repository: Path) -> "DagsterInstance":
+    """The repository's Dagster instance, a context manager."""
+    from dagster import DagsterInstance
+
+    os.environ.update(QUIET)
+    return DagsterInstance.from_config(str(dagster_home(repository)))

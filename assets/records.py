@@ -1,0 +1,39 @@
+"""Appends to a study's records: query sides and test openings."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from assets.folder import StudyFolder
+from pipeline.collection import read_collection
+from pipeline.splits import Side, read_sides, split_queries
+from pipeline.storage import append_lines
+
+SIDES = Path("data/sides.jsonl")
+LEDGER = Path("data/ledger.jsonl")
+TIMES = Path("data/times.jsonl")
+
+
+def assign_new_queries(folder: StudyFolder) -> list[Side]:
+    """Puts queries that have no side yet on sides and appends them to `data/sides.jsonl`.
+
+    Returns:
+        The new sides; a recorded query never changes its own.
+
+    Raises:
+        CollectionError: the collection cannot be read.
+        ParameterError: the queries cannot be split as declared.
+    """
+    path = folder.root / SIDES
+    collection = read_collection(
+        folder.root / folder.params.collection.path, params=folder.params.collection
+    )
+    recorded = read_sides(path) if path.exists() else []
+    sides = split_queries(
+        collection.queries,
+        collection.judgments,
+        collection.documents,
+        folder.params,
+        recorded=recorded,
+    )
+    append_lines(path, (asdict(side) for side in sides))
+    return sides

@@ -1,0 +1,114 @@
+"""Runs one stage: reads what its row declares, computes, writes the outputs whole."""
+
+import importlib
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from assets.artifacts import ARTIFACTS
+from assets.folder import StudyFolder
+from assets.stages import BY_NAME, TRACKING, Stage
+from assets.versions import refuse_other_version
+from pipeline.errors import ParameterError
+from pipeline.params import Params
+from pipeline.storage import write_json
+
+
+def run_stage(folder: StudyFolder, name: str, branch: str | None = None) -> None:
+    """Runs a stage in a study's folder.
+
+    Args:
+        folder: the study.
+        name: a stage's name, or `tracking`.
+        branch: for `candidates`, which branch.
+
+    Raises:
+        ParameterError: no such stage or branch; the study was made by another version.
+        RankgateError: whatever the stage's inputs are refused for.
+    """
+    refuse_other_version(folder)
+    started = time.perf_counter()
+    if name == TRACKING.name:
+        load(TRACKING.compute)(folder)
+    else:
+        _run(folder, _stage(name, branch, folder.params), branch)
+    label = name if branch is None else f"{name} {branch}"
+    sys.stderr.write(f"{label}: {time.perf_counter() - started:.1f} s\n")
+
+
+def _stage(name: str, branch: str | None, params: Params) -> Stage:
+    if name not in BY_NAME:
+        raise ParameterError(
+            "no such stage", where="run", found=name, expected=", ".join([*BY_NAME, TRACKING.name])
+        )
+    stage = BY_NAME[name]
+    if stage.per_branch and branch not in params.candidates:
+        raise ParameterError(
+            "no such branch",
+            where=f"run {name} --branch",
+            found=branch,
+            expected=", ".join(sorted(params.candidates)),
+        )
+    return stage
+
+
+def _run(folder: StudyFolder, stage: Stage, branch: str | None) -> None:
+    inputs = {name: ARTIFACTS[name].read(folder, branch) for name in stage.reads}
+    if stage.per_branch:
+        inputs["branch"] = branch
+    result = load(stage.compute)(**inputs, params=visible(folder.params, stage.sections))
+    place = _place(stage, branch)
+    with _replacing_folder(folder.data / place) as temporary:
+        for field, name in stage.writes.items():
+            artifact = ARTIFACTS[name]
+            target = artifact.path.replace("{branch}", branch or "")
+            if artifact.write is not None:
+                artifact.write(temporary / Path(target).relative_to(place), getattr(result, field))
+        write_json(temporary / "summary.json", result.summary)
+
+
+def _place(stage: Stage, branch: str | None) -> Path:
+    return Path(stage.name, branch) if stage.per_branch and branch else Path(stage.name)
+
+
+def visible(params: Params, sections: Sequence[str]) -> Params:
+    """The parameters with only these sections: a stage that looks at another one fails.
+
+    DVC reruns a stage when a declared section changes, so an undeclared one must not matter.
+    """
+    copy = params.model_copy()
+    for name in set(Params.model_fields) - set(sections):
+        del copy.__dict__[name]
+    return copy
+
+
+def load(dotted: str) -> Callable[..., Any]:
+    """The function that `module:function` names."""
+    module, _, function = dotted.partition(":")
+    loaded: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return loaded
+
+
+@contextmanager
+def _replacing_folder(target: Path) -> Iterator[Path]:
+    """A temporary folder that becomes `target` when the block ends well.
+
+    What a killed run of the same stage left behind is removed first.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for left_over in target.parent.glob(f".{target.name}.*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    temporary.chmod(0o755)
+    try:
+        yield temporary
+        if target.exists():
+            shutil.rmtree(target)
+        temporary.rename(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

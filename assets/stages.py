@@ -1,0 +1,292 @@
+"""The one table of stages: everything that runs, draws or tells the chain is made from these rows.
+
+DVC's `dvc.yaml`, the runner behind `rankgate run`, and the Dagster assets are all derived from
+`STAGES`; the bare study in `pipeline/study.py` calls the same functions over frames in memory.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of the chain.
+
+    Args:
+        name: the stage's one word, in `dvc.yaml`, Dagster, `data/`, `params.yaml` and the docs.
+        question: what it answers, in one sentence.
+        reads: names in `assets.artifacts.ARTIFACTS`, handed to `compute` by name.
+        writes: field of the result to name in `ARTIFACTS`, all under `data/NAME/`.
+        sections: the parameters it may look at; the others are hidden from it.
+        compute: `module:function` in `pipeline`, imported only when the stage runs.
+        per_branch: it runs once for each declared branch.
+    """
+
+    name: str
+    question: str
+    reads: tuple[str, ...]
+    writes: Mapping[str, str]
+    sections: tuple[str, ...]
+    compute: str
+    per_branch: bool = False
+
+
+def _as_named(*names: str) -> dict[str, str]:
+    return {name: name for name in names}
+
+
+_LABELS = ("splits", "dev_judgments", "test_judgments", "ledger")
+_LISTS = ("candidates", "candidate_queries")
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        "snapshot",
+        "What exactly is studied: which documents, queries, judgments and recorded runs?",
+        reads=("collection",),
+        writes=_as_named("documents", "queries", "judgments", "manifest")
+        | {"runs": "recorded_runs", "vectors": "vectors"},
+        sections=("collection",),
+        compute="pipeline.snapshot:compute",
+    ),
+    Stage(
+        "splits",
+        "Which queries may be looked at while choosing, and which only once, at the end?",
+        reads=("documents", "queries", "judgments", "sides"),
+        writes=_as_named("splits", "dev_judgments", "test_judgments", "leakage"),
+        sections=("seed", "collection", "splits"),
+        compute="pipeline.splits:compute",
+    ),
+    Stage(
+        "candidates",
+        "What does each retriever return by itself, to its own depth?",
+        reads=("documents", "queries", "run", "vectors"),
+        writes={
+            "candidates": "branch_candidates",
+            "queries": "branch_queries",
+            "manifest": "branch_manifest",
+        },
+        sections=("seed", "candidates"),
+        compute="pipeline.candidates:compute",
+        per_branch=True,
+    ),
+    Stage(
+        "pool",
+        "Which evidence should people judge, and how much of it have they judged?",
+        reads=("documents", "queries", "judgments", "splits", *_LISTS),
+        writes=_as_named("pool", "coverage", "composition"),
+        sections=(
+            "seed",
+            "collection",
+            "candidates",
+            "production",
+            "fusion",
+            "context",
+            "pool",
+            "sweep",
+            "evaluation",
+        ),
+        compute="pipeline.pool:compute",
+    ),
+    Stage(
+        "sweep",
+        "How good is every declared fusion configuration on the dev queries?",
+        reads=("splits", "dev_judgments", "candidates"),
+        writes=_as_named("configurations", "grids", "results", "sensitivity")
+        | {"per_query": "sweep_per_query"},
+        sections=(
+            "seed",
+            "collection",
+            "splits",
+            "candidates",
+            "production",
+            "fusion",
+            "sweep",
+            "selection",
+        ),
+        compute="pipeline.sweep:compute",
+    ),
+    Stage(
+        "selection",
+        "Which one configuration is frozen, and why that one?",
+        reads=(
+            "configurations",
+            "grids",
+            "results",
+            "sweep_per_query",
+            "splits",
+            "queries",
+            "times",
+            "ledger",
+        ),
+        writes=_as_named("selection"),
+        sections=(
+            "seed",
+            "collection",
+            "splits",
+            "candidates",
+            "production",
+            "fusion",
+            "sweep",
+            "selection",
+            "evaluation",
+            "decision",
+        ),
+        compute="pipeline.selection:compute",
+    ),
+    Stage(
+        "evaluation",
+        "How does the frozen configuration compare with every baseline, and how sure is that?",
+        reads=(
+            "selection",
+            "configurations",
+            "sweep_per_query",
+            *_LISTS,
+            "pool",
+            "documents",
+            "queries",
+            *_LABELS,
+        ),
+        writes=_as_named(
+            "runs", "systems", "per_query", "comparisons", "complementarity", "bounds", "contexts"
+        ),
+        sections=(
+            "seed",
+            "question",
+            "collection",
+            "splits",
+            "candidates",
+            "production",
+            "fusion",
+            "context",
+            "pool",
+            "sweep",
+            "selection",
+            "evaluation",
+            "decision",
+        ),
+        compute="pipeline.evaluation:compute",
+    ),
+    Stage(
+        "operations",
+        "What happens when a branch is out, what does it cost, and is anything forbidden shown?",
+        reads=(
+            "documents",
+            "queries",
+            *_LISTS,
+            "pool",
+            "selection",
+            "runs",
+            "contexts",
+            *_LABELS,
+            "times",
+        ),
+        writes=_as_named("faults", "authorization", "latency"),
+        sections=(
+            "seed",
+            "collection",
+            "splits",
+            "candidates",
+            "production",
+            "fusion",
+            "selection",
+            "evaluation",
+            "operations",
+        ),
+        compute="pipeline.operations:compute",
+    ),
+    Stage(
+        "decision",
+        "Ship, hold or inconclusive: which gates pass, and what would change the answer?",
+        reads=(
+            "manifest",
+            "selection",
+            "evaluation_summary",
+            "systems",
+            "per_query",
+            "comparisons",
+            "bounds",
+            "coverage",
+            "faults",
+            "authorization",
+            "latency",
+            "operations_summary",
+            "queries",
+            "splits",
+        ),
+        writes=_as_named("decision"),
+        sections=(
+            "study",
+            "seed",
+            "question",
+            "collection",
+            "splits",
+            "candidates",
+            "production",
+            "fusion",
+            "context",
+            "selection",
+            "evaluation",
+            "decision",
+        ),
+        compute="pipeline.decision:compute",
+    ),
+    Stage(
+        "report",
+        "What does a person need to see to check the answer?",
+        reads=(
+            "manifest",
+            "leakage",
+            "splits",
+            "queries",
+            "coverage",
+            "composition",
+            "configurations",
+            "grids",
+            "results",
+            "selection",
+            "evaluation_summary",
+            "systems",
+            "per_query",
+            "comparisons",
+            "complementarity",
+            "bounds",
+            "faults",
+            "authorization",
+            "latency",
+            "decision",
+            "branch_manifests",
+            "documents",
+            "runs",
+        ),
+        writes=_as_named("html"),
+        sections=(
+            "study",
+            "seed",
+            "question",
+            "collection",
+            "splits",
+            "candidates",
+            "production",
+            "fusion",
+            "context",
+            "selection",
+            "evaluation",
+            "decision",
+            "report",
+        ),
+        compute="pipeline.report:compute",
+    ),
+)
+
+BY_NAME = {stage.name: stage for stage in STAGES}
+
+# Tells MLflow and Dagster what the results are. It has no outputs: DVC then never restores it
+# from the run cache and skips it when nothing changed.
+TRACKING = Stage(
+    "tracking",
+    "Do the MLflow and Dagster pages show these results?",
+    reads=(),
+    writes={},
+    sections=("study", "collection", "tracking"),
+    compute="assets.tracking:track",
+)
