@@ -84,7 +84,8 @@ def same_text(text: str) -> str:
 
     Compatibility forms united (NFKC), case folded, blanks collapsed.
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    united = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return " ".join(united.casefold().split())
 
 
 def _pieces(frame: pl.DataFrame) -> Iterator[bytes]:

@@ -1,8 +1,20 @@
 """Collections and recorded files: the formats, read strictly."""
 
+from pipeline.collection.collection import Collection
+from pipeline.collection.files import collection_from_files
+from pipeline.collection.native import read_collection
 from pipeline.collection.order import order_run
 from pipeline.collection.qrels import read_qrels
 from pipeline.collection.recorded import RecordedRun, Vectors
 from pipeline.collection.runs import read_run
 
-__all__ = ["RecordedRun", "Vectors", "order_run", "read_qrels", "read_run"]
+__all__ = [
+    "Collection",
+    "RecordedRun",
+    "Vectors",
+    "collection_from_files",
+    "order_run",
+    "read_collection",
+    "read_qrels",
+    "read_run",
+]

@@ -1,6 +1,7 @@
 """JSON Lines: one object on each line, every field checked, nothing converted in silence."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -72,6 +73,13 @@ class Fields:
             if given.get(name) is None:
                 problems.add(path, f"field {name!r} is missing", line=line, expected="a value")
         return checked if len(problems) == before else None
+
+    def known(self, given: Mapping[str, Any], dropped: Counter[str] | None) -> dict[str, Any]:
+        """Only the fields that have a check; the others are counted as dropped."""
+        kept = {name: value for name, value in given.items() if name in self._checks}
+        if dropped is not None:
+            dropped.update(given.keys() - kept.keys())
+        return kept
 
     def _refuse(self, path: Path, line: int, name: str, problems: Problems) -> None:
         if name == IGNORED:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.collection import checks
-from pipeline.collection.jsonl import Fields, json_lines
+from pipeline.collection.jsonl import json_lines
 from pipeline.collection.lines import is_json_lines, numbered_lines
 from pipeline.collection.problems import Problems
+from pipeline.collection.rounds import JUDGMENT
 from pipeline.collection.trec import columns_rule, read_trec_qrels, whole
 from pipeline.errors import ParameterError
 
@@ -127,23 +127,9 @@ def read_beir_qrels(path: Path, problems: Problems) -> list[Row]:
     return rows
 
 
-_JUDGMENT = Fields(
-    {
-        "query_id": checks.an_id,
-        "evidence_id": checks.an_id,
-        "grade": checks.whole,
-        "status": checks.one_of("judged", "unknown", "abstained"),
-        "assessor": checks.a_text,
-        "assessor_kind": checks.one_of("human", "model", "log"),
-        "note": checks.a_text,
-    },
-    required=("query_id", "evidence_id"),
-)
-
-
 def _read_json(path: Path, problems: Problems) -> list[Row]:
     checked = (
-        (number, _JUDGMENT.read(path, number, given, problems))
+        (number, JUDGMENT.read(path, number, given, problems))
         for number, given in json_lines(path, problems)
     )
     return [
