@@ -1,0 +1,149 @@
+"""The four views of what nobody judged, side by side."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from pipeline.evaluation.bounds.duel import duels
+from pipeline.evaluation.bounds.extremes import extremes
+from pipeline.evaluation.parts import Part
+from pipeline.measures import parse_measure, per_query
+from pipeline.params import Params
+from pipeline.statistics import Comparison, named_seed, paired_comparison
+from pipeline.tables import BOUNDS
+
+SELECTED = "selected"
+
+# One query's difference, ours minus theirs, under a view.
+Differences = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The differences under one view of unjudged evidence.
+
+    Args:
+        differences: by query.
+        exact: whether some assignment of grades reaches each of them.
+    """
+
+    differences: Differences
+    exact: bool
+
+
+def bounds(
+    runs: pl.DataFrame, baselines: Iterable[str], part: Part, params: Params
+) -> pl.DataFrame:
+    """The selected configuration against each baseline on the primary measure, in four views.
+
+    `non_relevant`: unjudged evidence has grade 0. `condensed`: it is taken out of the lists
+    before they are cut. `worst`, `best`: per query the least and the greatest difference over
+    all grades of the evidence that either list holds, unjudged, within the cutoff; the ideal
+    list grows with them.
+
+    Args:
+        runs: RUNS of this part, with a system `selected`.
+        baselines: systems.
+        part: whose queries, judgments, groups and level.
+        params: primary measure, scale, regime, resamples, seed.
+
+    Returns:
+        BOUNDS; empty under another regime than pooled, and without ranked queries.
+    """
+    measured = part.ranked and SELECTED in runs["system"].unique().to_list()
+    if params.collection.regime != "pooled" or not measured:
+        return BOUNDS.empty()
+    ours = runs.filter(pl.col("system") == SELECTED)
+    rows = [
+        _row(baseline, name, view, part, params)
+        for baseline in sorted(baselines)
+        for name, view in _views(ours, _of(runs, baseline), part, params).items()
+        if view.differences
+    ]
+    return BOUNDS.check(pl.DataFrame(rows, schema=dict(BOUNDS.columns), orient="row"))
+
+
+def _of(runs: pl.DataFrame, system: str) -> pl.DataFrame:
+    return runs.filter(pl.col("system") == system)
+
+
+def _views(ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params) -> dict[str, View]:
+    plain = _plain_differences(ours, theirs, part, params, condensed=False)
+    measure = parse_measure(params.selection.measure)
+    found = extremes(
+        # A query for which the measure is not defined stays out, as everywhere.
+        duels(ours, theirs, part.judgments, measure, sorted(plain)),
+        measure,
+        rel=params.collection.rel,
+        scale=params.collection.scale,
+    )
+    exact = all(one.exact for one in found)
+    return {
+        "non_relevant": View(plain, True),
+        "condensed": View(_plain_differences(ours, theirs, part, params, condensed=True), True),
+        # Sums in another order differ in the last digit: the plain view lies between the two.
+        "worst": View({one.query_id: min(one.worst, plain[one.query_id]) for one in found}, exact),
+        "best": View({one.query_id: max(one.best, plain[one.query_id]) for one in found}, exact),
+    }
+
+
+def _plain_differences(
+    ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params, *, condensed: bool
+) -> Differences:
+    measure = parse_measure(params.selection.measure)
+    if condensed:
+        measure = replace(measure, judged_only=True)
+    values = [
+        per_query(
+            run,
+            part.judgments,
+            [measure],
+            rel=params.collection.rel,
+            queries=part.ranked,
+            required=part.required(),
+            repeats="first_gains",
+        ).drop_nulls("value")
+        for run in (ours, theirs)
+    ]
+    both = values[0].join(values[1], on="query_id", suffix="_of_baseline").sort("query_id")
+    difference = pl.col("value") - pl.col("value_of_baseline")
+    return dict(both.select("query_id", difference).iter_rows())
+
+
+def _row(baseline: str, name: str, view: View, part: Part, params: Params) -> dict[str, object]:
+    comparison = _interval(view.differences, baseline, name, part, params)
+    return {
+        "baseline": baseline,
+        "split": part.split,
+        "measure": params.selection.measure,
+        "view": name,
+        "delta": comparison.delta,
+        "low": comparison.low,
+        "high": comparison.high,
+        "exact": view.exact,
+    }
+
+
+def _interval(
+    differences: Differences, baseline: str, name: str, part: Part, params: Params
+) -> Comparison:
+    queries = sorted(differences)
+    against = pl.DataFrame(
+        {
+            "system": [SELECTED] * len(queries) + [baseline] * len(queries),
+            "query_id": queries * 2,
+            "value": [differences[query] for query in queries] + [0.0] * len(queries),
+        }
+    )
+    # The plain view is the comparison's own interval: the same draws, to the last digit.
+    names = [part.split, params.selection.measure, "" if name == "non_relevant" else name]
+    return paired_comparison(
+        against,
+        system=SELECTED,
+        baseline=baseline,
+        groups=part.groups,
+        alpha=part.alpha,
+        resamples=params.evaluation.resamples,
+        seed=named_seed(params.seed, *names),
+    )

@@ -1,0 +1,99 @@
+"""The selected configuration against everything it must beat, query by query."""
+
+from collections.abc import Iterator, Mapping
+
+import polars as pl
+
+from pipeline.evaluation.parts import Part
+from pipeline.measures import parse_measure
+from pipeline.params import Params
+from pipeline.statistics import Comparison, holm, named_seed, paired_comparison
+from pipeline.tables import COMPARISONS
+
+SELECTED = "selected"
+RIVALS = ("branch", "baseline", "comparator")
+
+
+def rivals(roles: Mapping[str, str]) -> list[str]:
+    """The systems that the selected one is compared with, sorted."""
+    return sorted(system for system, role in roles.items() if role in RIVALS)
+
+
+def compare(
+    per_query: pl.DataFrame,
+    roles: Mapping[str, str],
+    part: Part,
+    params: Params,
+    *,
+    aliases: Mapping[str, str],
+) -> pl.DataFrame:
+    """Paired differences on all queries and on each slice shown, for every measure.
+
+    Args:
+        per_query: the part's rows of PER_QUERY.
+        roles: system to role; branches, baselines and comparators are compared with.
+        part: its query groups, slices and level.
+        params: resamples and seed.
+        aliases: system to the one that it is by another name; its rows repeat that one's, and
+            do not count again in `p_holm`.
+
+    Returns:
+        COMPARISONS; `p_holm` within this split and each measure. No row where no query has both
+        values, none at all without a selected configuration.
+    """
+    own = {system: role for system, role in roles.items() if system not in aliases}
+    rows = list(_rows(per_query, own, part, params))
+    if not rows:
+        return COMPARISONS.empty()
+    frame = pl.DataFrame(rows, schema=dict(COMPARISONS.columns), orient="row")
+    compared = _with_holm(frame.sort(COMPARISONS.key))
+    copies = [
+        compared.filter(pl.col("baseline") == meant).with_columns(pl.lit(name).alias("baseline"))
+        for name, meant in sorted(aliases.items())
+    ]
+    return COMPARISONS.check(pl.concat([compared, *copies]))
+
+
+def _rows(
+    per_query: pl.DataFrame, roles: Mapping[str, str], part: Part, params: Params
+) -> Iterator[dict[str, object]]:
+    if SELECTED not in roles:
+        return
+    for (measure,), values in per_query.group_by("measure", maintain_order=True):
+        for name, members in part.slices.shown.items():
+            inside = values.filter(pl.col("query_id").is_in(list(members)))
+            for baseline in rivals(roles):
+                comparison = paired_comparison(
+                    inside.select("system", "query_id", "value"),
+                    system=SELECTED,
+                    baseline=baseline,
+                    groups=part.groups,
+                    alpha=part.alpha,
+                    resamples=params.evaluation.resamples,
+                    # Draws of their own for each figure, whatever the order of computing them.
+                    seed=named_seed(params.seed, part.split, str(measure), name),
+                )
+                if comparison.queries:
+                    key = (SELECTED, baseline, part.split, name, str(measure))
+                    yield _row(key, comparison)
+
+
+def _row(key: tuple[str, str, str, str, str], comparison: Comparison) -> dict[str, object]:
+    named = dict(zip(COMPARISONS.key, key, strict=True))
+    copied = ("delta", "low", "high", "p", "ties", "queries", "groups", "detectable")
+    figures = {name: getattr(comparison, name) for name in copied}
+    won, lost = comparison.wins, comparison.losses
+    # A win is the better value, which is the lower one of ZeroHit; the difference stays as it is.
+    if not parse_measure(named["measure"]).higher_is_better:
+        won, lost = lost, won
+    return {**named, **figures, "wins": won, "losses": lost, "p_holm": None}
+
+
+def _with_holm(frame: pl.DataFrame) -> pl.DataFrame:
+    adjusted = [
+        rows.with_columns(
+            pl.Series("p_holm", holm(rows["p"].to_list()), dtype=pl.Float64, strict=False)
+        )
+        for _, rows in frame.group_by("split", "measure", maintain_order=True)
+    ]
+    return pl.concat(adjusted)

@@ -1,0 +1,123 @@
+"""Every system's lists, for what was frozen on all dev queries and for each fold's choice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from pipeline.evaluation.ablations import NO_COLLAPSE, ablations, starting_orders, starting_with
+from pipeline.evaluation.choices import Choice
+from pipeline.params import Params
+from pipeline.systems import (
+    PRODUCTION,
+    RRF_60,
+    System,
+    baselines,
+    branch_systems,
+    rank_systems,
+)
+from pipeline.tables import RUNS
+
+BEST_BRANCH = "best_branch"
+HELD_OUT = "_held_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """Ranked lists of systems, and what the systems are there for.
+
+    Args:
+        runs: RUNS.
+        roles: system to role, also of systems without any list.
+        aliases: system to the one that it is by another name: `best_branch` to a branch.
+    """
+
+    runs: pl.DataFrame
+    roles: Mapping[str, str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    def with_run(self, run: pl.DataFrame, system: str, role: str) -> "Rankings":
+        """The same with one system more."""
+        runs = RUNS.check(pl.concat([self.runs, run]))
+        return replace(self, runs=runs, roles={**self.roles, system: role})
+
+
+def rank_shipped(choice: Choice, candidates: pl.DataFrame, params: Params) -> Rankings:
+    """All systems on all queries, with the final choice."""
+    lists = _rank(choice, choice, candidates, params)
+    aliases = {BEST_BRANCH: str(choice.best_branch)} if BEST_BRANCH in lists.roles else {}
+    return replace(lists, aliases=aliases)
+
+
+def rank_held_out(
+    folds: Mapping[int, Choice],
+    final: Choice,
+    candidates: pl.DataFrame,
+    splits: pl.DataFrame,
+    params: Params,
+) -> Rankings:
+    """All systems on the crossfit queries, each fold's with what was chosen without it.
+
+    Args:
+        folds: fold to choice.
+        final: what would be shipped; it names the ablations.
+        candidates: CANDIDATES.
+        splits: SPLITS with folds.
+        params: the study's parameters.
+
+    Returns:
+        The lists of all folds; only systems that every fold has.
+    """
+    parts = [
+        _rank(choice, final, candidates.join(_fold(splits, fold), on="query_id"), params)
+        for fold, choice in sorted(folds.items())
+    ]
+    shared = {
+        system: role
+        for system, role in parts[0].roles.items()
+        if all(system in part.roles for part in parts)
+    }
+    runs = pl.concat([part.runs for part in parts]).filter(pl.col("system").is_in(list(shared)))
+    return Rankings(RUNS.check(runs), shared)
+
+
+def chosen_lists(held_out: Rankings, params: Params) -> pl.DataFrame:
+    """The held-out lists of systems that depend on a choice, under names of their own."""
+    same = {system.name for system in (*branch_systems(params), *starting_orders(params))}
+    fixed = sorted({*same, PRODUCTION, RRF_60})
+    lists = held_out.runs.filter(~pl.col("system").is_in(fixed))
+    return lists.with_columns(pl.col("system") + HELD_OUT)
+
+
+def _fold(splits: pl.DataFrame, fold: int) -> pl.DataFrame:
+    chosen = (pl.col("split") == "crossfit") & (pl.col("fold") == fold)
+    return splits.filter(chosen).select("query_id")
+
+
+def _rank(choice: Choice, final: Choice, candidates: pl.DataFrame, params: Params) -> Rankings:
+    systems = [*_baselines(choice, params), *starting_orders(params)]
+    if choice.selected is not None and final.selected is not None:
+        systems += ablations(choice.selected, final.selected)
+    loose = [system for system in systems if system.name == NO_COLLAPSE]
+    collapsed = [system for system in systems if system.name != NO_COLLAPSE]
+    documents = params.fusion.model_copy(update={"level": "document"})
+    runs = [
+        rank_systems(collapsed, candidates, params.fusion),
+        rank_systems(loose, candidates, documents),
+    ]
+    return Rankings(
+        RUNS.check(pl.concat(runs)), {system.name: str(system.role) for system in systems}
+    )
+
+
+def _baselines(choice: Choice, params: Params) -> tuple[System, ...]:
+    order = starting_with(choice.best_branch, params.fused_branches)
+    systems = baselines(
+        params, selected=choice.selected, best_convex=choice.best_convex, order=order
+    )
+    best = [
+        System(BEST_BRANCH, "baseline", system.configuration)
+        for system in systems
+        if system.name == choice.best_branch
+    ]
+    return (*systems, *best)

@@ -1,0 +1,197 @@
+"""The stage `evaluation`: how the frozen configuration compares with everything it must beat."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from pipeline.evaluation.bounds import bounds
+from pipeline.evaluation.choices import final_choice, fold_choices
+from pipeline.evaluation.comparisons import SELECTED, compare
+from pipeline.evaluation.complementarity import complementarity
+from pipeline.evaluation.contexts import contexts
+from pipeline.evaluation.diagnostics import (
+    BEST_BRANCH_PER_QUERY,
+    ORACLE_UNION,
+    best_branch_per_query,
+    oracle_union,
+)
+from pipeline.evaluation.figures import Evaluated
+from pipeline.evaluation.parts import DEV, TEST, Part, visible_parts
+from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, rank_shipped
+from pipeline.evaluation.seal import seal
+from pipeline.evaluation.split_values import per_query_values, system_means
+from pipeline.evaluation.summary import summarise
+from pipeline.evaluation.sweep_agreement import sweep_gap
+from pipeline.ledger import Opening
+from pipeline.params import Params
+from pipeline.systems import PRODUCTION
+from pipeline.tables import BOUNDS, COMPARISONS, COMPLEMENTARITY, PER_QUERY, RUNS, SYSTEMS, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What the stage writes; tables as in `pipeline.tables`."""
+
+    runs: pl.DataFrame
+    systems: pl.DataFrame
+    per_query: pl.DataFrame
+    comparisons: pl.DataFrame
+    complementarity: pl.DataFrame
+    bounds: pl.DataFrame
+    contexts: pl.DataFrame
+    summary: dict[str, object]
+
+
+def compute(
+    *,
+    selection: Mapping[str, Any],
+    configurations: pl.DataFrame,
+    sweep_per_query: pl.DataFrame,
+    candidates: pl.DataFrame,
+    candidate_queries: pl.DataFrame,
+    pool: pl.DataFrame,
+    splits: pl.DataFrame,
+    documents: pl.DataFrame,
+    queries: pl.DataFrame,
+    dev_judgments: pl.DataFrame,
+    test_judgments: pl.DataFrame,
+    ledger: Sequence[Opening],
+    params: Params,
+) -> Evaluation:
+    """Ranks every system, and measures and compares them on what may be looked at.
+
+    Dev always; the test only where the ledger has an opening of this test set for this
+    selection. Under crossfit `dev` is in-sample with the final configuration, and `test` is held
+    out: each fold's queries with what was chosen without them.
+
+    Args:
+        selection: the content of selection.json.
+        configurations: CONFIGURATIONS, every point that was tried.
+        sweep_per_query: SWEEP_PER_QUERY, for a check that both roads give the same values.
+        candidates: CANDIDATES.
+        candidate_queries: CANDIDATE_QUERIES.
+        pool: POOL.
+        splits: SPLITS.
+        documents: DOCUMENTS.
+        queries: QUERIES.
+        dev_judgments: resolved judgments of the dev side.
+        test_judgments: resolved judgments of the test side.
+        ledger: the record of openings, in its order.
+        params: the study's parameters.
+
+    Returns:
+        The tables, empty where there is nothing to measure, and the summary.
+    """
+    state = seal(selection, ledger, params.evaluation.alpha)
+    labels = {DEV: dev_judgments, TEST: test_judgments}
+    parts = visible_parts(queries, splits, labels, state, params)
+    shipped = rank_shipped(final_choice(selection), candidates, params)
+    held_out = None if state.sealed else _held_out(selection, candidates, splits, params)
+    lists = {DEV: shipped, TEST: held_out or shipped}
+    evaluated = [_evaluate(part, lists[part.split], candidates, params) for part in parts]
+    return Evaluation(
+        runs=_runs(shipped, held_out, evaluated, params),
+        systems=_joined(evaluated, lambda one: one.systems, SYSTEMS),
+        per_query=_joined(evaluated, lambda one: one.per_query, PER_QUERY),
+        comparisons=_joined(evaluated, lambda one: one.comparisons, COMPARISONS),
+        complementarity=_joined(evaluated, lambda one: one.complementarity, COMPLEMENTARITY),
+        bounds=_joined(evaluated, lambda one: one.bounds, BOUNDS),
+        contexts=contexts(_of(shipped.runs, SELECTED), depth=params.context.depth),
+        summary=summarise(
+            evaluated,
+            state,
+            splits=splits,
+            documents=documents,
+            pool=pool,
+            sweep=_sweep_figures(selection, configurations, sweep_per_query, evaluated),
+            candidate_queries=candidate_queries,
+            params=params,
+        ),
+    )
+
+
+def _sweep_figures(
+    selection: Mapping[str, Any],
+    configurations: pl.DataFrame,
+    sweep_per_query: pl.DataFrame,
+    evaluated: Sequence[Evaluated],
+) -> dict[str, object]:
+    frozen = selection.get("configuration") or {}
+    dev = pl.concat([one.per_query for one in evaluated if one.part.split == DEV])
+    gap = sweep_gap(dev, sweep_per_query, str(frozen.get("id")), system=SELECTED)
+    return {"configurations": configurations.height, "largest_gap": gap}
+
+
+def _held_out(
+    selection: Mapping[str, Any], candidates: pl.DataFrame, splits: pl.DataFrame, params: Params
+) -> Rankings | None:
+    folds = fold_choices(selection)
+    if not folds:
+        return None
+    return rank_held_out(folds, final_choice(selection), candidates, splits, params)
+
+
+def _evaluate(part: Part, lists: Rankings, candidates: pl.DataFrame, params: Params) -> Evaluated:
+    with_labels, per_query = _with_diagnostics(part, lists, candidates, params)
+    fused = candidates.filter(pl.col("branch").is_in(list(params.fused_branches)))
+    must_beat = [
+        system for system, role in lists.roles.items() if role == "branch" or system == PRODUCTION
+    ]
+    relevant = part.relevant(params.collection.rel)
+    return Evaluated(
+        part=part,
+        runs=with_labels.runs,
+        roles=with_labels.roles,
+        systems=system_means(per_query, with_labels.roles, part),
+        per_query=per_query,
+        comparisons=compare(
+            per_query, with_labels.roles, part, params, aliases=with_labels.aliases
+        ),
+        complementarity=complementarity(relevant, fused, part.slices, split=part.split),
+        bounds=bounds(lists.runs, must_beat, part, params),
+    )
+
+
+def _with_diagnostics(
+    part: Part, lists: Rankings, candidates: pl.DataFrame, params: Params
+) -> tuple[Rankings, pl.DataFrame]:
+    """The lists with those that only the labels can make, and every system's values."""
+    plain = per_query_values(lists.runs, lists.roles, part, params)
+    branches = [system for system, role in lists.roles.items() if role == "branch"]
+    best = best_branch_per_query(plain, lists.runs, branches, params.selection.measure)
+    union = oracle_union(candidates, part, params)
+    more = lists.with_run(union, ORACLE_UNION, "diagnostic").with_run(
+        best, BEST_BRANCH_PER_QUERY, "diagnostic"
+    )
+    diagnosed = per_query_values(more.runs, [ORACLE_UNION, BEST_BRANCH_PER_QUERY], part, params)
+    return more, PER_QUERY.check(pl.concat([plain, diagnosed]))
+
+
+def _runs(
+    shipped: Rankings,
+    held_out: Rankings | None,
+    evaluated: Sequence[Evaluated],
+    params: Params,
+) -> pl.DataFrame:
+    """All lists once: shipped ones, held-out ones under their own names, diagnostics."""
+    diagnostics = [
+        one.runs.filter(pl.col("system").is_in([ORACLE_UNION, BEST_BRANCH_PER_QUERY]))
+        for one in evaluated
+    ]
+    chosen = [] if held_out is None else [chosen_lists(held_out, params)]
+    # Under crossfit both parts hold the same queries, and the labels make the same lists.
+    key = list(RUNS.key)
+    frames = pl.concat([shipped.runs, *chosen, *diagnostics])
+    return RUNS.check(frames.unique(key, keep="first", maintain_order=True))
+
+
+def _of(runs: pl.DataFrame, system: str) -> pl.DataFrame:
+    return runs.filter(pl.col("system") == system)
+
+
+def _joined(
+    evaluated: Sequence[Evaluated], field: Callable[[Evaluated], pl.DataFrame], table: Table
+) -> pl.DataFrame:
+    return table.check(pl.concat([table.empty(), *(field(one) for one in evaluated)]))

@@ -1,0 +1,98 @@
+"""What a one-screen reader, `dvc metrics` and the later stages want of an evaluation."""
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from pipeline.evaluation.ablations import STARTING
+from pipeline.evaluation.figures import Evaluated, Figures, part_figures
+from pipeline.evaluation.parts import TEST, side_of
+from pipeline.evaluation.seal import Seal
+from pipeline.params import Params
+
+COLUMNS = (
+    "split",
+    "system",
+    "role",
+    "value",
+    "delta",
+    "low",
+    "high",
+    "wins",
+    "losses",
+    "ties",
+    "queries",
+)
+
+
+def summarise(
+    evaluated: Sequence[Evaluated],
+    seal: Seal,
+    *,
+    splits: pl.DataFrame,
+    documents: pl.DataFrame,
+    pool: pl.DataFrame,
+    candidate_queries: pl.DataFrame,
+    sweep: Figures,
+    params: Params,
+) -> dict[str, object]:
+    """The summary: flat, stable keys, numbers at the leaves; no test figure while sealed.
+
+    Args:
+        evaluated: the parts that may be looked at.
+        seal: the state of the test.
+        splits: SPLITS: what is said of a sealed test is its number of queries and groups.
+        documents: DOCUMENTS.
+        pool: POOL.
+        candidate_queries: CANDIDATE_QUERIES, for the branches' own query states.
+        sweep: what is said of the sweep.
+        params: the study's parameters.
+
+    Returns:
+        `sealed, opening, alpha` (of the test, the declared one while sealed), `measure`, `dev`
+        and, once opened, `test` (see `part_figures`); `sweep`; `branches.NAME.STATUS`: queries;
+        `table`.
+    """
+    figures: dict[str, Figures] = {
+        one.part.split: part_figures(one, documents, pool, params) for one in evaluated
+    }
+    if seal.sealed:
+        side = side_of(TEST, splits)
+        figures[TEST] = {"queries": side.height, "groups": side["group_id"].n_unique()}
+    return {
+        "sealed": seal.sealed,
+        "opening": seal.opening,
+        "alpha": seal.test_alpha,
+        "measure": params.selection.measure,
+        **figures,
+        "sweep": sweep,
+        "branches": _branch_states(candidate_queries),
+        "table": _table(evaluated, params.selection.measure),
+    }
+
+
+def _branch_states(candidate_queries: pl.DataFrame) -> dict[str, dict[str, int]]:
+    counts = candidate_queries.group_by("branch", "status").len().sort("branch", "status")
+    found: dict[str, dict[str, int]] = {}
+    for branch, status, count in counts.iter_rows():
+        found.setdefault(branch, {})[status] = count
+    return found
+
+
+def _table(evaluated: Sequence[Evaluated], measure: str) -> Mapping[str, object]:
+    rows = [row for one in evaluated for row in _rows(one, measure)]
+    return {"columns": list(COLUMNS), "rows": rows}
+
+
+def _rows(one: Evaluated, measure: str) -> list[list[object]]:
+    """Systems by role and value; the interval is that of the selected one's difference."""
+    compared = one.comparisons.filter((pl.col("measure") == measure) & (pl.col("slice") == ""))
+    differences = compared.select(
+        pl.col("baseline").alias("system"), "delta", "low", "high", "wins", "losses", "ties"
+    )
+    shown = (pl.col("measure") == measure) & ~pl.col("system").str.starts_with(STARTING)
+    ours = one.systems.filter(shown).drop("low", "high")
+    joined = ours.join(differences, on="system", how="left").sort(
+        ["value", "system"], descending=[True, False], nulls_last=True
+    )
+    return [list(row) for row in joined.select(COLUMNS).iter_rows()]

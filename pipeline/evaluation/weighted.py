@@ -1,0 +1,60 @@
+"""The second view: what the comparisons say when queries count by their traffic."""
+
+from collections.abc import Iterable, Mapping
+
+import polars as pl
+
+from pipeline.evaluation.parts import Part
+from pipeline.params import Params
+from pipeline.statistics import mean_interval, named_seed, paired_comparison
+
+SELECTED = "selected"
+
+
+def query_weights(part: Part) -> Mapping[str, float]:
+    """The declared weights; a query without one counts once. Empty where none declares any."""
+    weights = part.queries.select("query_id", "weight")
+    if weights["weight"].null_count() == weights.height:
+        return {}
+    return dict(weights.with_columns(pl.col("weight").fill_null(1.0)).iter_rows())
+
+
+def weighted_figures(
+    per_query: pl.DataFrame, baselines: Iterable[str], part: Part, params: Params
+) -> dict[str, dict[str, float | None]]:
+    """The selected configuration against baselines on the primary measure, by traffic.
+
+    Args:
+        per_query: the part's rows of PER_QUERY.
+        baselines: systems.
+        part: its queries with weights, groups and level.
+        params: primary measure, resamples, seed.
+
+    Returns:
+        `NAME`: value, delta, low, high; empty where no query declares a weight.
+    """
+    weights, measure = query_weights(part), params.selection.measure
+    values = per_query.filter(pl.col("measure") == measure)
+    if not weights or values.is_empty():
+        return {}
+    found = {}
+    for baseline in baselines:
+        compared = paired_comparison(
+            values,
+            system=SELECTED,
+            baseline=baseline,
+            groups=part.groups,
+            alpha=part.alpha,
+            resamples=params.evaluation.resamples,
+            seed=named_seed(params.seed, part.split, measure, "weighted"),
+            weights=weights,
+        )
+        of_baseline = values.filter(pl.col("system") == baseline)
+        mean = mean_interval(of_baseline, part.groups, part.alpha, weights=weights).value
+        found[baseline] = {
+            "value": mean,
+            "delta": compared.delta,
+            "low": compared.low,
+            "high": compared.high,
+        }
+    return found
