@@ -110,6 +110,7 @@ class SweepParams(Section):
     )
     weight_step: Annotated[float, Field(gt=0, le=0.5)] = 0.1
     depths: list[Positive] = Field([100], min_length=1)
+    joint: bool = False  # every depth with every point, instead of depths first
     target: Literal["any"] = "any"
 
 

@@ -1,0 +1,73 @@
+"""Depths come first: the least declared one that recalls as much as the deepest."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from pipeline.params import Params
+from pipeline.sweep.arrays import Reals, arrange_items
+from pipeline.sweep.differences import DUST, Grouping, paired_errors
+from pipeline.sweep.grid import depths_at, distinct_depths
+from pipeline.sweep.truth import Judged
+
+
+def choose_depths(
+    candidates: pl.DataFrame,
+    judged: Judged,
+    grouping: Grouping,
+    weightings: Reals,
+    params: Params,
+) -> list[int]:
+    """The depth at which fusion is tried, once per weighting of the groups.
+
+    Cost is what a depth asks of every branch, so of all depths whose recall is not told apart
+    from the deepest's the least is taken: mean paired difference ≤ one standard error, by group.
+    Recall is the share of a query's relevant evidence that the union of the branches holds: no
+    fusion can promote the rest.
+
+    Args:
+        candidates: CANDIDATES.
+        judged: the queries of dev.
+        grouping: their groups.
+        weightings: (weightings, groups), how often each group counts.
+        params: sections sweep, candidates, fusion.
+
+    Returns:
+        One declared depth per weighting; the deepest where no query can tell.
+    """
+    depths = distinct_depths(params)
+    if len(depths) == 1 or not judged.queries:
+        return [depths[-1]] * len(weightings)
+    recalls = np.stack([union_recall(candidates, depth, judged, params) for depth in depths])
+    sums = grouping.sums(recalls)
+    return [depths[_least(sums, grouping.counts, weighting)] for weighting in weightings]
+
+
+def union_recall(candidates: pl.DataFrame, depth: int, judged: Judged, params: Params) -> Reals:
+    """(queries,): the share of relevant evidence that the fused branches hold together."""
+    cut = depths_at(params, depth)
+    branches = tuple((name, cut[name]) for name in params.fused_branches)
+    items = arrange_items(candidates, branches, judged, params.fusion)
+    found = (items.grades >= judged.rel).astype(np.float64)
+    if items.evidence is not None:
+        found = _once(found, items.evidence)
+    relevant = judged.truth.relevant(judged.rel)
+    recall: Reals = found.sum(axis=1) / relevant
+    return recall
+
+
+def _once(found: Reals, evidence: np.ndarray) -> Reals:
+    held = [len(set(codes[hits > 0])) for codes, hits in zip(evidence, found, strict=True)]
+    return np.array(held, dtype=np.float64)[:, None]
+
+
+def _least(sums: Reals, counts: Reals, weighting: Reals) -> int:
+    behind = np.einsum("dg,g->d", sums[-1] - sums, weighting) / (weighting * counts).sum()
+    tied = behind <= paired_errors(sums, counts, weighting, len(sums) - 1) + DUST
+    return int(tied.argmax())
+
+
+def axis(params: Params, chosen: int) -> Sequence[int]:
+    """The depths of the grid: the chosen one, or in a joint grid all that are declared."""
+    return distinct_depths(params) if params.sweep.joint else [chosen]

@@ -1,0 +1,166 @@
+"""The sweep: every declared configuration, and the tuned comparators', on every query of dev."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.fusion import Configuration, configurations_table
+from pipeline.params import Params
+from pipeline.sweep.depths import axis, choose_depths
+from pipeline.sweep.folds import Folds, fold_groups
+from pipeline.sweep.grid import branch_grid, convex_grid, declared_grid
+from pipeline.sweep.measuring import measure_configurations
+from pipeline.sweep.results import per_query_table, results_table, sensitivity_table
+from pipeline.sweep.truth import Judged, judge_queries
+from pipeline.tables import GRIDS, SWEEP_PER_QUERY
+
+Grids = Mapping[str, Sequence[Configuration]]
+
+SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What a sweep leaves behind.
+
+    Args:
+        configurations: CONFIGURATIONS, every point of every grid once.
+        grids: GRIDS: `declared`; `convex`, the tuned comparator's with as many points; `branches`,
+            each branch by itself. Under crossfit `NAME:fold-F` beside them where the depth chosen
+            without fold F is another.
+        results: RESULTS, over the queries of dev that enter ranking means; empty without any.
+        per_query: SWEEP_PER_QUERY of the same.
+        sensitivity: the declared grid's values by axis, for `dvc plots`.
+        summary: figures and the best points.
+    """
+
+    configurations: pl.DataFrame
+    grids: pl.DataFrame
+    results: pl.DataFrame
+    per_query: pl.DataFrame
+    sensitivity: pl.DataFrame
+    summary: dict[str, object]
+
+
+def compute(
+    *,
+    splits: pl.DataFrame,
+    dev_judgments: pl.DataFrame,
+    candidates: pl.DataFrame,
+    params: Params,
+    queries: pl.DataFrame | None = None,
+) -> Sweep:
+    """Tries every configuration of the declared grid on dev and keeps every value.
+
+    Args:
+        splits: SPLITS; sides dev and crossfit are looked at.
+        dev_judgments: DEV_JUDGMENTS; without any the value tables are empty.
+        candidates: CANDIDATES.
+        params: sections sweep, fusion, candidates, collection.rel, selection.measure.
+        queries: QUERIES, for `answerable` and `required_evidence`; without it every query counts
+            as answerable and no evidence as required.
+
+    Raises:
+        ParameterError: fewer than two branches to fuse, a weight step that does not divide 1, an
+            unknown measure.
+        ContractError: a method on scores meets a branch without.
+    """
+    judged = judge_queries(splits, dev_judgments, queries, rel=params.collection.rel)
+    folds = fold_groups(splits, list(judged.queries))
+    grids = _grids(candidates, judged, folds, params)
+    points = sorted({p.id: p for grid in grids.values() for p in grid}.items())
+    configurations = [point for _, point in points]
+    results, per_query = _values(candidates, configurations, grids, judged, folds, params)
+    declared = list(grids["declared"])
+    return Sweep(
+        configurations=configurations_table(configurations, branches=params.candidates),
+        grids=_grids_table(grids),
+        results=results,
+        per_query=per_query,
+        sensitivity=sensitivity_table(declared, results, params.fused_branches),
+        summary=_summary(grids, results, judged, folds, params),
+    )
+
+
+def swept_measures(params: Params) -> list[str]:
+    """The measures of the sweep, selection's among them, each once."""
+    return list(dict.fromkeys([*params.sweep.measures, params.selection.measure]))
+
+
+def _values(
+    candidates: pl.DataFrame,
+    configurations: Sequence[Configuration],
+    grids: Grids,
+    judged: Judged,
+    folds: Folds,
+    params: Params,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    measures = swept_measures(params)
+    values = measure_configurations(
+        candidates, configurations, judged, measures=measures, fusion=params.fusion
+    )
+    if not judged.queries:
+        measures = []
+    results = results_table(
+        configurations,
+        measures,
+        values,
+        declared=[point.id for point in grids["declared"]],
+        grouping=folds.grouping,
+    )
+    if not measures:
+        return results, SWEEP_PER_QUERY.empty()
+    return results, per_query_table(configurations, measures, judged.queries, values)
+
+
+def _grids(
+    candidates: pl.DataFrame, judged: Judged, folds: Folds, params: Params
+) -> dict[str, Sequence[Configuration]]:
+    final, *held_out = choose_depths(candidates, judged, folds.grouping, folds.weightings, params)
+    scored = _branches_with_scores(candidates, params)
+    grids: dict[str, Sequence[Configuration]] = {"branches": branch_grid(params)}
+    wanted = {"": final}
+    if not params.sweep.joint:
+        chosen = zip(folds.held_out, held_out, strict=True)
+        wanted |= {f":fold-{fold}": depth for fold, depth in chosen if depth != final}
+    for suffix, depth in wanted.items():
+        depths = axis(params, depth)
+        declared = declared_grid(params, depths)
+        grids[f"declared{suffix}"] = declared
+        grids[f"convex{suffix}"] = convex_grid(params, scored, depths, len(declared))
+    return grids
+
+
+def _branches_with_scores(candidates: pl.DataFrame, params: Params) -> list[str]:
+    lacking = candidates.filter(pl.col("score").is_null())["branch"].unique().to_list()
+    return [name for name in params.fused_branches if name not in lacking]
+
+
+def _grids_table(grids: Grids) -> pl.DataFrame:
+    rows = [(name, point.id) for name, points in grids.items() for point in points]
+    return GRIDS.check(pl.DataFrame(rows, schema=dict(GRIDS.columns), orient="row"))
+
+
+def _summary(
+    grids: Grids, results: pl.DataFrame, judged: Judged, folds: Folds, params: Params
+) -> dict[str, object]:
+    described = {point.id: point.describe() for point in grids["declared"]}
+    mine = results.filter(
+        pl.col("measure") == params.selection.measure,
+        pl.col("configuration").is_in(list(described)),
+    ).sort("delta_to_best", "configuration", descending=[True, False])
+    shown = mine.head(SHOWN).select("configuration", "value", "delta_to_best", "standard_error")
+    return {
+        "points": len(grids["declared"]),
+        "comparator_points": len(grids["convex"]),
+        "queries": len(judged.queries),
+        "groups": len(folds.grouping.counts),
+        "measure": params.selection.measure,
+        "best": mine["value"].item(0) if mine.height else None,
+        "tied": int(mine["tied"].sum()),
+        "table": {
+            "columns": ["configuration", "value", "delta_to_best", "standard_error"],
+            "rows": [[described[name], *figures] for name, *figures in shown.rows()],
+        },
+    }
