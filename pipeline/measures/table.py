@@ -13,7 +13,7 @@ from pipeline.measures.names import Measure, parse_measure
 def per_query(
     run: pl.DataFrame,
     judgments: pl.DataFrame,
-    measures: Sequence[str | Measure],
+    measures: Iterable[str | Measure],
     *,
     rel: int = 1,
     queries: Iterable[str] | None = None,
