@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pipeline.params.section import Positive, Section, Share
 
@@ -21,6 +21,12 @@ class LatencyLimit(Section):
     percentile: Literal[50, 90, 95, 99] = 95
     milliseconds: Annotated[float, Field(gt=0)] | None = None
     ratio: Annotated[float, Field(gt=0)] | None = None
+
+    @model_validator(mode="after")
+    def _limited(self) -> "LatencyLimit":
+        if self.milliseconds is None and self.ratio is None:
+            raise ValueError("declare milliseconds, ratio, or both")
+        return self
 
 
 class ToleranceLimit(Section):
