@@ -1,0 +1,148 @@
+"""The stage `operations`: what happens when a branch is out, what it costs, who sees what."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from pipeline.evaluation.parts import DEV, TEST, Part, visible_parts
+from pipeline.evaluation.seal import seal
+from pipeline.ledger import Opening
+from pipeline.operations.authorization import audit
+from pipeline.operations.dropout import Share, out_of_order, shares
+from pipeline.operations.faults import dropped_branches, fault_rows
+from pipeline.operations.latency import branch_contracts, latency_table, missing_times
+from pipeline.params import Params
+from pipeline.tables import FAULTS, LATENCY
+from pipeline.times import parse_times
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """What the stage writes.
+
+    Args:
+        faults: FAULTS.
+        authorization: authorization.json.
+        latency: LATENCY.
+        summary: the figures a person wants to see.
+    """
+
+    faults: pl.DataFrame
+    authorization: dict[str, Any]
+    latency: pl.DataFrame
+    summary: dict[str, object]
+
+
+def compute(
+    *,
+    documents: pl.DataFrame,
+    queries: pl.DataFrame,
+    splits: pl.DataFrame,
+    candidates: pl.DataFrame,
+    candidate_queries: pl.DataFrame,
+    pool: pl.DataFrame,
+    selection: Mapping[str, Any],
+    runs: pl.DataFrame,
+    contexts: pl.DataFrame,
+    dev_judgments: pl.DataFrame,
+    test_judgments: pl.DataFrame,
+    ledger: Sequence[Opening],
+    times: Sequence[Mapping[str, Any]],
+    params: Params,
+) -> Operations:
+    """Drops each branch in turn, audits every stored list, and reads the times record.
+
+    Test labels are used only once the test was opened for this selection.
+
+    Args:
+        documents: DOCUMENTS.
+        queries: QUERIES.
+        splits: SPLITS.
+        candidates: CANDIDATES.
+        candidate_queries: CANDIDATE_QUERIES.
+        pool: POOL.
+        selection: selection.json.
+        runs: RUNS.
+        contexts: CONTEXTS.
+        dev_judgments: resolved judgments of the dev side.
+        test_judgments: resolved judgments of the test side.
+        ledger: the record of openings, in its order.
+        times: the lines of the times record, in its order.
+        params: the study's parameters.
+
+    Raises:
+        RecordError: a line of the times record is not a timing.
+    """
+    state = seal(selection, ledger, params.evaluation.alpha)
+    labels = {DEV: dev_judgments, TEST: test_judgments}
+    answered = [
+        (part, shares(part, selection, candidates, splits))
+        for part in visible_parts(queries, splits, labels, state, params)
+    ]
+    tried = [fault_rows(part, those, candidate_queries, params) for part, those in answered]
+    faults = FAULTS.check(pl.concat([FAULTS.empty(), *tried]))
+    audited = audit(
+        documents=documents,
+        queries=queries,
+        candidates=candidates,
+        pool=pool,
+        runs=runs,
+        contexts=contexts,
+        params=params,
+    )
+    latency, missing = _latency(documents, selection, times, params)
+    summary = _summary(faults, audited, latency, missing, _invariants(answered, params))
+    return Operations(faults, audited, latency, summary)
+
+
+def _latency(
+    documents: pl.DataFrame,
+    selection: Mapping[str, Any],
+    times: Sequence[Mapping[str, Any]],
+    params: Params,
+) -> tuple[pl.DataFrame, str | None]:
+    timings = parse_times(times)
+    chosen = selection.get("configuration")
+    contracts = branch_contracts(documents, params) if timings else {}
+    configuration = None if chosen is None else str(chosen["id"])
+    table = latency_table(timings, contracts, configuration) if timings else LATENCY.empty()
+    return table, missing_times(table, timings, selection, params)
+
+
+def _invariants(
+    answered: Sequence[tuple[Part, Sequence[Share]]], params: Params
+) -> dict[str, object]:
+    """What must hold whatever fails, and where it does not."""
+    checked, wrong = 0, set()
+    for _, those in answered:
+        for branch in dropped_branches(those) if "dropout" in params.operations.faults else []:
+            alone = [one for one in those if len(one.configuration.branches) == 2]
+            checked += sum(one.candidates["query_id"].n_unique() for one in alone)
+            wrong |= set(out_of_order(those, params.fusion, out=branch))
+    return {"one_branch_left_keeps_its_order": {"checked": checked, "violations": sorted(wrong)}}
+
+
+def _summary(
+    faults: pl.DataFrame,
+    audited: Mapping[str, Any],
+    latency: pl.DataFrame,
+    missing: str | None,
+    invariants: Mapping[str, object],
+) -> dict[str, object]:
+    columns = ["fault", "split", "value", "delta", "empties", "partials", "queries"]
+    return {
+        "authorization": {
+            "applies": audited["applies"],
+            "rows": sum(one["rows"] for one in audited["checked"].values()),
+            "forbidden": audited["forbidden"],
+        },
+        "invariants": dict(invariants),
+        "latency": latency.to_dicts(),
+        "latency_missing": missing,
+        "table": {
+            "columns": columns,
+            "rows": [list(row) for row in faults.select(columns).iter_rows()],
+        },
+    }
