@@ -1,0 +1,47 @@
+"""What a reader must know beside the word."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.gates import Findings
+
+
+def notes(findings: Findings, manifest: Mapping[str, Any]) -> list[str]:
+    """Plain sentences: what the figures are about, and what the collection switches off.
+
+    Args:
+        findings: the study's measurements and limits.
+        manifest: the snapshot's; its `has_…` tell what there is.
+    """
+    return [*_scope(findings), *_switched_off(manifest)]
+
+
+def _scope(findings: Findings) -> Iterator[str]:
+    params = findings.params
+    if params.collection.regime == "sparse":
+        yield "ranking of known items only"
+    if params.splits.protocol == "crossfit":
+        yield (
+            "held-out figures are the procedure's, fold by fold; "
+            "the configuration shown is chosen on all queries"
+        )
+    if findings.splits["split"].is_in(["dev", "crossfit"]).sum() == 0:
+        yield "no dev side: nothing was tuned, and the best branch is not known beforehand"
+    if findings.selection.get("configuration") is None:
+        yield "nothing could be selected: no dev query has judged relevant evidence"
+
+
+# What an absence in the collection takes away, by the manifest's key.
+_ABSENCES: Mapping[str, str] = {
+    "has_text": "no text in the collection: searching branches, text in worksheets and in "
+    "`rankgate show`, and checks of the text are off",
+    "has_acl": "no tenants or groups in the collection: authorization by principal is off",
+    "has_dates": "no dates in the collection: effective dates are off",
+    "has_slices": "no slices in the collection: gates and tables by slice are off",
+}
+
+
+def _switched_off(manifest: Mapping[str, Any]) -> Iterator[str]:
+    for key, sentence in _ABSENCES.items():
+        if manifest.get(key) is False:
+            yield sentence

@@ -1,0 +1,57 @@
+"""Was anything shown, or even listed, that its query's principal may not see?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.gates.findings import Findings
+from pipeline.gates.gate import Gate, not_applicable
+
+
+def authorization(findings: Findings) -> Gate:
+    """The authorization gate: forbidden evidence anywhere is 0; nothing outweighs it.
+
+    It needs no labels, so it is decided before the test is opened, too.
+
+    Args:
+        findings: the study's measurements; `authorization` counts what was found.
+
+    Returns:
+        pass or fail; not_applicable where the collection restricts nothing.
+    """
+    found = findings.authorization
+    if not found["applies"]:
+        return not_applicable("authorization", "no document names a tenant, a group or a date")
+    forbidden = int(found["forbidden"])
+    return Gate(
+        "authorization",
+        required=True,
+        status="fail" if forbidden else "pass",
+        reason=_reason(found),
+        observed=float(forbidden),
+        limit=0.0,
+        unit="forbidden rows",
+        evidence=tuple(found["where"]),
+        next=_steps(found),
+    )
+
+
+def _reason(found: Mapping[str, Any]) -> str:
+    rows = sum(checked["rows"] for checked in found["checked"].values())
+    if not found["forbidden"]:
+        return f"nothing forbidden in {rows} rows of {len(found['checked'])} stored lists"
+    first = found["where"][0]
+    place = " ".join(part for part in (first["list"], first["system"]) if part)
+    return (
+        f"{found['forbidden']} of {rows} listed rows are forbidden; first {place}, "
+        f"query {first['query_id']}, document {first['doc_id']}: {first['reason']}"
+    )
+
+
+def _steps(found: Mapping[str, Any]) -> tuple[str, ...]:
+    if not found["forbidden"]:
+        return ()
+    place = found["where"][0]["system"] or found["where"][0]["list"]
+    return (
+        f"Make {place} apply each query's filter before it ranks, record its run again, "
+        "and run `dvc repro`; data/operations/authorization.json lists the rows.",
+    )

@@ -1,0 +1,173 @@
+"""Verdicts on a paired difference, from its one-sided bounds L and U."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.gates.findings import Findings
+from pipeline.gates.gate import ROUNDING, Status
+from pipeline.statistics.groups import EQUAL
+from pipeline.systems import SELECTED
+
+# Below these an interval gate cannot pass: with few groups no interval keeps its promise.
+GROUPS = 30
+GROUPS_WITH_A_DIFFERENCE = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The selected configuration's paired difference to one baseline on the test.
+
+    Args:
+        baseline: whom it is compared with.
+        delta: the mean difference, positive where the selected configuration is better.
+        low: L, the one-sided lower bound; null where none can be computed.
+        high: U, the one-sided upper bound.
+        queries: queries compared.
+        groups: query groups compared.
+        groups_with_a_difference: groups whose differences do not add up to 0.
+        slice: the slice it is about; "" is all queries.
+    """
+
+    baseline: str
+    delta: float | None
+    low: float | None
+    high: float | None
+    queries: int
+    groups: int
+    groups_with_a_difference: int
+    slice: str = ""
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether there are groups, and spread, enough for an interval to be believed."""
+        return (
+            self.groups >= GROUPS
+            and self.groups_with_a_difference >= GROUPS_WITH_A_DIFFERENCE
+            and self.low != self.high
+        )
+
+    def flipped(self) -> "Interval":
+        """The same for a measure of which less is better."""
+        return Interval(
+            self.baseline,
+            _negative(self.delta),
+            _negative(self.high),
+            _negative(self.low),
+            self.queries,
+            self.groups,
+            self.groups_with_a_difference,
+            self.slice,
+        )
+
+    def evidence(self) -> dict[str, object]:
+        """The interval as it stands in a gate's evidence."""
+        return {
+            "baseline": self.baseline,
+            "slice": self.slice,
+            "delta": self.delta,
+            "low": self.low,
+            "high": self.high,
+            "queries": self.queries,
+            "groups": self.groups,
+            "groups_with_a_difference": self.groups_with_a_difference,
+        }
+
+
+def weakest_first(compared: Iterable[Interval]) -> list[Interval]:
+    """Sorted from the least lower bound on, by baseline where equal; without a bound first."""
+    return sorted(
+        compared, key=lambda one: (-math.inf if one.low is None else one.low, one.baseline)
+    )
+
+
+def at_most(high: float, limit: float) -> bool:
+    """U <= limit, within the rounding of floats."""
+    return high <= limit + ROUNDING
+
+
+def below(high: float, limit: float) -> bool:
+    """U < limit."""
+    return high < limit
+
+
+def verdict(
+    interval: Interval,
+    limit: float,
+    *,
+    fails: Callable[[float, float], bool] = at_most,
+    best_high: float = -math.inf,
+) -> Status:
+    """Passes where L > limit, fails where U is under it, else unresolved.
+
+    Args:
+        interval: the paired difference.
+        limit: what the difference must exceed: a margin, or minus a tolerance.
+        fails: how U is held against the limit.
+        best_high: U with unjudged evidence at its best for the selected configuration; the
+            gate fails only where this is under the limit, too.
+
+    Returns:
+        pass, fail or unresolved; never pass with too few groups.
+    """
+    if interval.low is None or interval.high is None:
+        return "unresolved"
+    if interval.low > limit:
+        return "pass" if interval.can_pass else "unresolved"
+    return "fail" if fails(max(interval.high, best_high), limit) else "unresolved"
+
+
+def intervals(
+    findings: Findings, *, measure: str, baselines: Sequence[str], slice_name: str = ""
+) -> list[Interval]:
+    """The test's comparisons of the selected configuration with these baselines.
+
+    Returns:
+        One interval for each baseline that was compared, by name.
+    """
+    rows = findings.comparisons.filter(
+        (pl.col("system") == SELECTED)
+        & (pl.col("split") == "test")
+        & (pl.col("measure") == measure)
+        & (pl.col("slice") == slice_name)
+        & pl.col("baseline").is_in(list(baselines))
+    ).sort("baseline")
+    return [
+        Interval(
+            baseline=row["baseline"],
+            delta=row["delta"],
+            low=row["low"],
+            high=row["high"],
+            queries=row["queries"],
+            groups=row["groups"],
+            groups_with_a_difference=_different_groups(
+                findings, measure, row["baseline"], slice_name
+            ),
+            slice=slice_name,
+        )
+        for row in rows.iter_rows(named=True)
+    ]
+
+
+def _different_groups(findings: Findings, measure: str, baseline: str, slice_name: str) -> int:
+    values = findings.per_query.filter(
+        (pl.col("split") == "test") & (pl.col("measure") == measure)
+    ).select("system", "query_id", "value")
+    ours = values.filter(pl.col("system") == SELECTED)
+    theirs = values.filter(pl.col("system") == baseline)
+    if slice_name:
+        members = findings.queries.filter(pl.col("slices").list.contains(slice_name))
+        ours = ours.join(members.select("query_id"), on="query_id", how="semi")
+    groups = (
+        ours.join(theirs, on="query_id", suffix="_of_baseline")
+        .join(findings.splits.select("query_id", "group_id"), on="query_id")
+        .group_by("group_id")
+        .agg((pl.col("value") - pl.col("value_of_baseline")).sum().alias("difference"))
+    )
+    return groups.filter(pl.col("difference").abs() > EQUAL).height
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else -value

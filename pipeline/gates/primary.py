@@ -1,0 +1,99 @@
+"""Is the selected configuration better than every single branch and the production run?"""
+
+import math
+from collections.abc import Mapping
+
+from pipeline.gates.findings import Findings
+from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
+from pipeline.gates.interval import Interval, intervals, verdict, weakest_first
+from pipeline.gates.unjudged import best_high
+from pipeline.gates.wording import (
+    OPEN,
+    SEALED,
+    choose_again,
+    describe,
+    judge_test,
+    more_groups,
+    why_unresolved,
+)
+
+
+def primary(findings: Findings) -> Gate:
+    """The primary gate: always required, one verdict for every comparison.
+
+    `improve`: a comparison passes where L > margin; it fails where U <= margin and, under the
+    regime `pooled`, still does with unjudged evidence at its best for the selected
+    configuration. `not_worse`: the same with margin = -tolerance.
+
+    Args:
+        findings: the study's measurements and limits.
+
+    Returns:
+        pass where every comparison passes, fail where any fails, else unresolved;
+        not_measured while sealed and where a comparison is missing.
+    """
+    if findings.sealed:
+        return not_measured("primary", SEALED, required=True, step=OPEN)
+    baselines = findings.rivals
+    compared = intervals(findings, measure=findings.measure, baselines=baselines)
+    missing = sorted(set(baselines) - {one.baseline for one in compared})
+    if missing:
+        reason = f"no judged test query compares it with {', '.join(missing)}"
+        return not_measured("primary", reason, required=True, step=judge_test())
+    parts = [_part(findings, one) for one in weakest_first(compared)]
+    return whole("primary", parts, required=True, unit=findings.measure)
+
+
+def _part(findings: Findings, one: Interval) -> Part:
+    limit, high = findings.margin, best_high(findings, one.baseline)
+    status = verdict(one, limit, best_high=high)
+    return Part(
+        status=status,
+        reason=_reason(findings, one, status),
+        evidence={**one.evidence(), "best_high": high if math.isfinite(high) else None},
+        observed=one.delta,
+        limit=limit,
+        next=_step(findings, one, status),
+    )
+
+
+def _reason(findings: Findings, one: Interval, status: Status) -> str:
+    opening = _OPENINGS[findings.params.question][status]
+    return f"{opening} {describe(one, findings.measure)}; {_why(findings, one, status)}"
+
+
+_OPENINGS: Mapping[str, Mapping[Status, str]] = {
+    "improve": {
+        "pass": "better than every single branch and production; least so than",
+        "fail": "not better by more than the margin than",
+        "unresolved": "not settled against",
+    },
+    "not_worse": {
+        "pass": "not worse than any single branch or production; closest to",
+        "fail": "worse than allowed against",
+        "unresolved": "not settled against",
+    },
+}
+
+
+def _why(findings: Findings, one: Interval, status: Status) -> str:
+    if status != "unresolved":
+        return f"the limit is {findings.margin:+.4f}"
+    if _only_unjudged_saves(findings, one):
+        return f"unjudged evidence could still lift it over the limit {findings.margin:+.4f}"
+    return why_unresolved(one, findings.margin)
+
+
+def _step(findings: Findings, one: Interval, status: Status) -> str | None:
+    """After fail another configuration; while unresolved more judgments, or more groups."""
+    if status == "pass":
+        return None
+    if status == "fail":
+        return choose_again(findings, one.baseline)
+    if _only_unjudged_saves(findings, one):
+        return judge_test(one.baseline)
+    return more_groups(findings, one, findings.margin)
+
+
+def _only_unjudged_saves(findings: Findings, one: Interval) -> bool:
+    return one.high is not None and one.high <= findings.margin + ROUNDING

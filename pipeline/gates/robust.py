@@ -1,0 +1,65 @@
+"""Would the primary verdict stand whatever the unjudged evidence turned out to be?"""
+
+import math
+
+from pipeline.gates.findings import Findings
+from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_applicable, not_measured, whole
+from pipeline.gates.unjudged import best_high, bound
+from pipeline.gates.wording import OPEN, SEALED, judge_test
+
+
+def robust(findings: Findings) -> Gate:
+    """The robust gate: the difference under the worst and the best view of unjudged evidence.
+
+    Against each rival it passes where L > margin with unjudged evidence at its worst for the
+    selected configuration, fails where U <= margin with it at its best, else is unresolved.
+
+    Args:
+        findings: the study's measurements and limits.
+
+    Returns:
+        The worst comparison's verdict; required where `decision.robust` is true.
+    """
+    required = bool(findings.params.decision.robust)
+    regime = findings.params.collection.regime
+    if regime != "pooled":
+        return not_applicable("robust", f"regime {regime}: unjudged evidence leaves nothing open")
+    if findings.sealed:
+        return not_measured("robust", SEALED, required=required, step=OPEN)
+    parts = [_part(findings, baseline) for baseline in findings.rivals]
+    parts.sort(key=lambda part: -math.inf if part.observed is None else part.observed)
+    return whole("robust", parts, required=required, unit=findings.measure)
+
+
+def _part(findings: Findings, baseline: str) -> Part:
+    low = bound(findings, baseline, "worst", "low", otherwise=-math.inf)
+    high = best_high(findings, baseline)
+    status = _status(low, high, findings.margin)
+    return Part(
+        status=status,
+        reason=_REASONS[status].format(baseline=baseline),
+        evidence={"baseline": baseline, "worst_low": _known(low), "best_high": _known(high)},
+        observed=_known(low),
+        limit=findings.margin,
+        next=judge_test(baseline) if status != "pass" else None,
+    )
+
+
+def _status(low: float, high: float, margin: float) -> Status:
+    if not math.isfinite(low) or not math.isfinite(high):
+        return "not_measured"
+    if low > margin:
+        return "pass"
+    return "fail" if high <= margin + ROUNDING else "unresolved"
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+_REASONS: dict[Status, str] = {
+    "pass": "whatever the unjudged evidence is, it is better; least surely than {baseline}",
+    "fail": "whatever the unjudged evidence is, it is not better by the margin than {baseline}",
+    "unresolved": "the unjudged evidence decides the comparison with {baseline}",
+    "not_measured": "no bounds over unjudged evidence for {baseline}",
+}

@@ -1,0 +1,38 @@
+"""What unjudged evidence could still do to a difference."""
+
+import math
+
+import polars as pl
+
+from pipeline.gates.findings import Findings
+
+
+def best_high(findings: Findings, baseline: str) -> float:
+    """U with unjudged evidence at its best for the selected configuration.
+
+    Returns:
+        -infinity where unjudged evidence cannot matter (regimes exhaustive and sparse),
+        +infinity where the bound is not known, so that nothing fails without it.
+    """
+    if findings.params.collection.regime != "pooled":
+        return -math.inf
+    return bound(findings, baseline, "best", "high", otherwise=math.inf)
+
+
+def bound(findings: Findings, baseline: str, view: str, end: str, *, otherwise: float) -> float:
+    """One end of the test's difference to a baseline, under one view of unjudged evidence.
+
+    Args:
+        findings: the study's measurements; BOUNDS holds the views.
+        baseline: whom the selected configuration is compared with.
+        view: non_relevant, condensed, worst or best.
+        end: delta, low or high.
+        otherwise: the value where there is none.
+    """
+    values = findings.bounds.filter(
+        (pl.col("baseline") == baseline)
+        & (pl.col("split") == "test")
+        & (pl.col("measure") == findings.measure)
+        & (pl.col("view") == view)
+    ).get_column(end)
+    return otherwise if values.is_empty() or values[0] is None else float(values[0])

@@ -1,0 +1,86 @@
+"""The sentences that gates share: what an interval says, and the next step with its command."""
+
+from pipeline.gates.findings import Findings
+from pipeline.gates.interval import GROUPS, GROUPS_WITH_A_DIFFERENCE, Interval
+from pipeline.ledger import alpha_at
+from pipeline.statistics.power import groups_needed
+from pipeline.statistics.student import critical
+
+SEALED = "the test has not been opened"
+OPEN = "Open the test: `rankgate open`."
+
+
+def describe(one: Interval, measure: str) -> str:
+    """The comparison in one clause: whom with, how far, how sure."""
+    where = f" on slice {one.slice}" if one.slice else ""
+    return (
+        f"{one.baseline}{where}: {measure} {_signed(one.delta)}, "
+        f"between {_signed(one.low)} and {_signed(one.high)}"
+    )
+
+
+def why_unresolved(one: Interval, limit: float) -> str:
+    """Why an interval neither passes nor fails."""
+    if one.low is None or one.high is None:
+        return f"{one.groups} query group(s) give no interval"
+    if one.low > limit and one.groups < GROUPS:
+        return f"{one.groups} query groups are too few to pass, {GROUPS} are needed"
+    if one.low > limit and one.groups_with_a_difference < GROUPS_WITH_A_DIFFERENCE:
+        return (
+            f"only {one.groups_with_a_difference} query groups differ, "
+            f"{GROUPS_WITH_A_DIFFERENCE} are needed to pass"
+        )
+    if one.low > limit:
+        return "every difference is the same, so nothing tells how sure it is"
+    return f"the limit {limit:+.4f} lies inside the interval"
+
+
+def judge_test(baseline: str | None = None) -> str:
+    """Which pairs to judge."""
+    against = f" that {baseline} and the selected configuration rank" if baseline else ""
+    return (
+        f"Judge the unjudged pool pairs of the test queries{against}: "
+        "`rankgate judge export`, then `rankgate judge import FILE`."
+    )
+
+
+def judge_pool() -> str:
+    """What to do where nothing is judged at all."""
+    return "Judge the pooled pairs: `rankgate judge export`, then `rankgate judge import FILE`."
+
+
+def choose_again(findings: Findings, baseline: str | None = None) -> str:
+    """What is left to do after a failure: ship the baseline, or open another selection."""
+    opening = int(findings.evaluation_summary.get("opening") or 1)
+    alpha = alpha_at(findings.params.evaluation.alpha, opening + 1)
+    wish = f"Ship {baseline} as it is, or change" if baseline else "Change"
+    return (
+        f"{wish} what is fused in params.yaml, run `dvc repro`, then `rankgate open`: "
+        f"another selection on this test set is judged at alpha {alpha:.2g}."
+    )
+
+
+def more_groups(findings: Findings, one: Interval, limit: float) -> str:
+    """How many query groups would settle a comparison, if its difference stayed what it is."""
+    total = max(_groups_needed(findings, one, limit) or 0, GROUPS)
+    where = f"slice {one.slice}" if one.slice else "the test"
+    if total > one.groups:
+        wish = (
+            f"Give {where} about {total - one.groups} more query groups (it has {one.groups}) "
+            f"to settle the comparison with {one.baseline}"
+        )
+    else:
+        wish = f"Give {where} more query groups on which {one.baseline} differs"
+    return f"{wish}: add them to queries.jsonl, run `rankgate assign`, judge them."
+
+
+def _groups_needed(findings: Findings, one: Interval, limit: float) -> int | None:
+    if one.delta is None or one.low is None or one.high is None or one.groups < 2:
+        return None
+    alpha = float(findings.evaluation_summary.get("alpha") or findings.params.evaluation.alpha)
+    error = (one.high - one.low) / 2 / critical(alpha, one.groups)
+    return groups_needed(abs(one.delta - limit), error, one.groups, alpha)
+
+
+def _signed(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:+.4f}"

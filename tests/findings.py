@@ -1,0 +1,128 @@
+"""Measurements of a small study, made up to hold a gate against."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from pipeline import tables
+from pipeline.gates import Findings
+from tests.rows import params, queries, splits, table
+
+BRANCHES = {
+    "bm25": {"kind": "recorded", "run": "bm25"},
+    "dense": {"kind": "recorded", "run": "dense"},
+}
+MEASURE = "nDCG@5"
+Bounds = tuple[float | None, float | None, float | None]
+
+
+def declared(**sections: Any) -> Any:
+    """Parameters with these sections; the collection is judged exhaustively unless said."""
+    collection = {"path": ".", "regime": "exhaustive", **sections.pop("collection", {})}
+    return params(BRANCHES, collection=collection, **sections)
+
+
+def comparison(
+    baseline: str, bounds: Bounds, *, groups: int = 40, slice_name: str = "", measure: str = MEASURE
+) -> dict[str, Any]:
+    """One row of COMPARISONS on the test: delta, low, high."""
+    delta, low, high = bounds
+    return {
+        "system": "selected",
+        "baseline": baseline,
+        "split": "test",
+        "slice": slice_name,
+        "measure": measure,
+        "delta": delta,
+        "low": low,
+        "high": high,
+        "wins": 0,
+        "losses": 0,
+        "ties": 0,
+        "queries": groups,
+        "groups": groups,
+    }
+
+
+def bound(baseline: str, view: str, low: float, high: float) -> dict[str, Any]:
+    """One row of BOUNDS on the test."""
+    return {
+        "baseline": baseline,
+        "split": "test",
+        "measure": MEASURE,
+        "view": view,
+        "delta": (low + high) / 2,
+        "low": low,
+        "high": high,
+        "exact": True,
+    }
+
+
+def findings(
+    compared: Sequence[Mapping[str, Any]] = (),
+    *,
+    bounds: Sequence[Mapping[str, Any]] = (),
+    differing: int = 40,
+    sealed: bool = False,
+    of: Any = None,
+    **others: Any,
+) -> Findings:
+    """Findings of 40 test queries, each a group of its own.
+
+    Args:
+        compared: rows of COMPARISONS.
+        bounds: rows of BOUNDS.
+        differing: in how many queries the selected system differs from every other.
+        sealed: whether the test is closed.
+        of: parameters.
+        others: further fields of Findings.
+    """
+    names = [f"q{number:02d}" for number in range(40)]
+    made = Findings(
+        selection={
+            "configuration": {"id": "rrf", "weights": {"bm25": 0.5, "dense": 0.5}},
+            "best_branch": "dense",
+            "stability": "pass",
+            "hashes": {"selection": "s", "test_set": "t"},
+        },
+        evaluation_summary={
+            "sealed": sealed,
+            "opening": None if sealed else 1,
+            "alpha": 0.05,
+        },
+        systems=tables.SYSTEMS.empty(),
+        per_query=_per_query(names, compared, differing),
+        comparisons=table(tables.COMPARISONS, [dict(row) for row in compared]),
+        bounds=table(tables.BOUNDS, [dict(row) for row in bounds]),
+        runs=tables.RUNS.empty(),
+        coverage=tables.COVERAGE.empty(),
+        faults=tables.FAULTS.empty(),
+        authorization={"applies": False, "checked": {}, "forbidden": 0, "where": []},
+        latency=tables.LATENCY.empty(),
+        operations_summary={"latency_missing": "no times are recorded"},
+        queries=queries(dict.fromkeys(names, "?")),
+        splits=splits(dict.fromkeys(names, "test")),
+        params=of or declared(),
+    )
+    return replace(made, **others)
+
+
+def _per_query(
+    names: Sequence[str], compared: Sequence[Mapping[str, Any]], differing: int
+) -> pl.DataFrame:
+    systems = sorted({"selected", *(str(row["baseline"]) for row in compared)})
+    rows = [
+        {
+            "system": system,
+            "split": "test",
+            "query_id": name,
+            "measure": measure,
+            "value": 0.6 if system == "selected" and number < differing else 0.5,
+        }
+        for measure in sorted({str(row["measure"]) for row in compared})
+        for system in systems
+        for number, name in enumerate(names)
+    ]
+    return table(tables.PER_QUERY, rows)
