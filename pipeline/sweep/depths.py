@@ -34,10 +34,11 @@ def choose_depths(
         params: sections sweep, candidates, fusion.
 
     Returns:
-        One declared depth per weighting; the deepest where no query can tell.
+        One declared depth per weighting; the deepest where no query can tell, and in a joint
+        grid, which leaves depths to selection.
     """
     depths = distinct_depths(params)
-    if len(depths) == 1 or not judged.queries:
+    if len(depths) == 1 or params.sweep.joint or not judged.queries:
         return [depths[-1]] * len(weightings)
     recalls = np.stack([union_recall(candidates, depth, judged, params) for depth in depths])
     sums = grouping.sums(recalls)

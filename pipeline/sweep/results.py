@@ -82,7 +82,7 @@ def _of_measure(
         means = np.round(np.einsum("pg->p", sums) / counts.sum(), 12)
         best = int(np.where(declared, means, -np.inf).argmax())
         errors = paired_errors(sums, counts, (counts > 0).astype(np.float64), best)
-        behind = means[best] - means
+        behind = np.round(means[best] - means, 12)
     return pl.DataFrame(
         {
             "configuration": [c.id for c in configurations],

@@ -1,0 +1,28 @@
+"""The tuned comparators, frozen on dev as the selected configuration is."""
+
+from dataclasses import dataclass
+
+from pipeline.fusion import Configuration
+from pipeline.selection.frozen import Study
+from pipeline.selection.search import best_branch, search
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """What the selected configuration must beat.
+
+    Args:
+        branch: the branch best on dev by itself; None without labels there.
+        convex: the convex combination that the same rule picks from as many points; None without
+            labels, or where fewer than two branches give scores.
+    """
+
+    branch: str | None
+    convex: Configuration | None
+
+
+def rivals_of(study: Study, fold: int | None = None) -> Rivals:
+    """The comparators on all of dev, or without one fold."""
+    branch = best_branch(study.dev, study.params, fold=fold)
+    verdict = search(study.dev, "convex", study.params, fold=fold, slow=study.slow)
+    return Rivals(branch, None if verdict is None else verdict.chosen)

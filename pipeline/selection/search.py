@@ -1,0 +1,159 @@
+"""The rule applied to a grid: on all of dev, without each fold, and on bootstrap samples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.fusion import Configuration
+from pipeline.params import Params
+from pipeline.selection.dev import Dev
+from pipeline.selection.lattice import edges, neighbours
+from pipeline.selection.rule import Choices, Flags, Problem, SliceVeto, choose, regressed
+from pipeline.selection.simplicity import by_simplicity
+from pipeline.statistics.seeds import named_generator
+from pipeline.storage import round_significant
+from pipeline.sweep.differences import Reals
+from pipeline.sweep.grid import single_branch
+
+SAMPLES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rule says of one grid, for one weighting of the groups.
+
+    Args:
+        points: the grid, the simplest first.
+        problem: what the rule looked at.
+        weighting: how often each group counted.
+        choices: the rule's verdict, one row.
+    """
+
+    points: Sequence[Configuration]
+    problem: Problem
+    weighting: Reals
+    choices: Choices
+
+    @property
+    def chosen(self) -> Configuration:
+        """The frozen point."""
+        return self.points[int(self.choices.chosen[0])]
+
+    @property
+    def best(self) -> Configuration:
+        """The admissible point with the greatest mean."""
+        return self.points[int(self.choices.best[0])]
+
+    @property
+    def firm(self) -> Flags:
+        """(points,): tied, stable and admissible."""
+        found: Flags = (self.choices.tied & self.choices.stable & self.choices.admissible)[0]
+        return found
+
+    @property
+    def edges(self) -> list[str]:
+        """The axes on whose edge the best point lies."""
+        return edges(self.best, self.points)
+
+    def regressing(self) -> dict[str, int]:
+        """Critical slice to the number of points that damage it."""
+        return {
+            veto.name: int(regressed(self.problem, veto, self.weighting[None]).sum())
+            for veto in self.problem.vetoes
+        }
+
+
+def search(
+    dev: Dev, grid: str, params: Params, *, fold: int | None = None, slow: Sequence[str] = ()
+) -> Verdict | None:
+    """The rule's verdict on a grid.
+
+    Args:
+        dev: the stored values.
+        grid: its name.
+        params: sections selection, decision.slices, production.
+        fold: the fold that is held out; None for all of dev.
+        slow: branches that break the latency limit by themselves.
+
+    Returns:
+        The verdict; None where the grid has no points or no query can tell.
+    """
+    points = by_simplicity(dev.grid(grid, fold))
+    weighting = dev.weighting(fold)
+    if dev.empty or not points or not (weighting * dev.folds.grouping.counts).sum():
+        return None
+    problem = _problem(dev, points, params, slow)
+    return Verdict(points, problem, weighting, choose(problem, weighting[None]))
+
+
+def best_branch(dev: Dev, params: Params, *, fold: int | None = None) -> str | None:
+    """The branch fusion may use that is best on dev by itself; the first by name of equals."""
+    names = params.fused_branches
+    counted = dev.weighting(fold) * dev.folds.grouping.counts
+    if dev.empty or not counted.sum():
+        return None
+    sums = dev.folds.grouping.sums(dev.of([single_branch(params, name) for name in names]))
+    means = np.round(np.einsum("bg,g->b", sums, dev.weighting(fold)) / counted.sum(), 12)
+    return names[int(means.argmax())]
+
+
+def out_of_bag(verdict: Verdict, seed: int) -> float | None:
+    """What the rule's choice is worth on groups that did not take part in it.
+
+    The whole rule is repeated on bootstrap samples of the groups; each choice is measured on the
+    groups that the sample left out, and the means are averaged (Efron & Tibshirani 1997). The
+    choice of depths, where it came first, is not repeated.
+
+    Returns:
+        The mean, to six significant digits; None where there are fewer than two groups.
+    """
+    counts = verdict.problem.counts
+    if len(counts) < 2:
+        return None
+    drawn = named_generator(seed, "selection", "out-of-bag").integers(
+        0, len(counts), (SAMPLES, len(counts))
+    )
+    weightings = np.stack([np.bincount(row, minlength=len(counts)) for row in drawn]).astype(float)
+    left_out = np.where(weightings == 0, 1.0, 0.0)
+    # A sample says something only if both what it holds and what it left out hold queries.
+    telling = ((weightings @ counts) > 0) & ((left_out @ counts) > 0)
+    if not telling.any():
+        return None
+    weightings, left_out = weightings[telling], left_out[telling]
+    chosen = choose(verdict.problem, weightings).chosen
+    sums = np.einsum("sg,sg->s", verdict.problem.sums[chosen], left_out)
+    queries = np.einsum("g,sg->s", counts, left_out)
+    return round_significant(float(np.mean(sums / queries)))
+
+
+def _problem(
+    dev: Dev, points: Sequence[Configuration], params: Params, slow: Sequence[str]
+) -> Problem:
+    grouping = dev.folds.grouping
+    rivals = dev.of([single_branch(params, name) for name in _rivals(params)])
+    values = dev.of(points)
+    vetoes = [
+        SliceVeto(
+            name=name,
+            tolerance=params.decision.slices[name].tolerance,
+            sums=grouping.sums(values * inside),
+            counts=grouping.sums(inside),
+            baselines=grouping.sums(rivals * inside),
+        )
+        for name, inside in dev.slices.items()
+    ]
+    return Problem(
+        sums=grouping.sums(values),
+        counts=grouping.counts,
+        near=neighbours(points),
+        stable_share=params.selection.stable_share,
+        barred=np.array([bool(set(slow).intersection(point.branches)) for point in points]),
+        vetoes=vetoes,
+        baselines=grouping.sums(rivals),
+    )
+
+
+def _rivals(params: Params) -> Sequence[str]:
+    """What a slice is compared with: production, else the branch that is best."""
+    return params.fused_branches if params.production is None else (params.production,)
