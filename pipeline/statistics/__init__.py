@@ -2,6 +2,7 @@
 
 from pipeline.statistics.comparison import Comparison, compare_differences
 from pipeline.statistics.groups import Grouped, group_numbers
+from pipeline.statistics.headroom import highest_low
 from pipeline.statistics.holm import holm
 from pipeline.statistics.intervals import MeanInterval, mean_interval
 from pipeline.statistics.pairing import paired_comparison
@@ -15,6 +16,7 @@ __all__ = [
     "compare_differences",
     "group_numbers",
     "groups_needed",
+    "highest_low",
     "holm",
     "mean_interval",
     "named_generator",
