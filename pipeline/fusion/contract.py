@@ -34,7 +34,7 @@ class Contract:
             A branch without a list for the query contributes nothing to any item of it.
         duplicates: a document twice in a list is refused, or its first row is kept.
         output_depth: how many items are returned per query.
-        representatives: how many members of an item stand for it, best first.
+        representatives: so many of an item's `members`, best first, stand for it.
         order: in which order the branches take turns in a round-robin union; empty: by name.
         minima: (branch, score) pairs: the least score a branch could give, for `convex_tmm`.
 
