@@ -2,6 +2,7 @@
 
 from pipeline.collection.collection import Collection
 from pipeline.collection.files import collection_from_files
+from pipeline.collection.importing import ImportReport, import_collection
 from pipeline.collection.native import read_collection
 from pipeline.collection.order import order_run
 from pipeline.collection.qrels import read_qrels
@@ -10,9 +11,11 @@ from pipeline.collection.runs import read_run
 
 __all__ = [
     "Collection",
+    "ImportReport",
     "RecordedRun",
     "Vectors",
     "collection_from_files",
+    "import_collection",
     "order_run",
     "read_collection",
     "read_qrels",

@@ -49,5 +49,7 @@ def _read(
 
 
 def _named(row: dict[str, Any], key: str) -> Row:
-    named = {key: row.pop("_id"), **{name: text for name, text in row.items() if text}}
+    if not row.get("title"):
+        row.pop("title", None)
+    named = {key: row.pop("_id"), **row}
     return with_identity(named) if key == "doc_id" else named

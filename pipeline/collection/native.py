@@ -1,6 +1,5 @@
 """The native form: documents.jsonl, queries.jsonl, judgments/, runs/, vectors/."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,16 +9,14 @@ from pipeline.collection.documents import read_documents
 from pipeline.collection.lines import is_json_lines
 from pipeline.collection.problems import Problems
 from pipeline.collection.queries import read_queries
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.rounds import INLINE, read_round
 from pipeline.collection.rows import Row, table_of
-from pipeline.collection.runs import read_recorded
+from pipeline.collection.runs import read_run_files
 from pipeline.collection.vectors import read_vectors
 from pipeline.errors import MissingError
 from pipeline.params import CollectionParams
 from pipeline.tables import DOCUMENTS, JUDGMENTS, QUERIES
 
-RUN_NAME = re.compile(r"^[A-Za-z0-9_.-]+$")
 ASIDE = (".dvc", ".md", ".gitignore")  # lie beside data and are none
 
 
@@ -48,7 +45,7 @@ def read_collection(path: Path, *, params: CollectionParams | None = None) -> Co
     judgments = [*inline, *judgments]
     if params is not None:
         judgments = map_grades(judgments, params, lambda name: _place(path, name), problems)
-    runs = read_runs(path / "runs", problems)
+    runs = read_run_files(data_files(path / "runs"), problems)
     ids = {"documents": list(documents.kept), "queries": list(queries.kept)}
     vectors = read_vectors(path / "vectors", ids, problems)
     problems.raise_if_any()
@@ -67,22 +64,6 @@ def read_collection(path: Path, *, params: CollectionParams | None = None) -> Co
         repeated_judgments=repeated,
         **dangling,
     )
-
-
-def read_runs(folder: Path, problems: Problems) -> dict[str, RecordedRun]:
-    """Every run of a folder, by name, unordered."""
-    runs: dict[str, RecordedRun] = {}
-    for file in data_files(folder):
-        for name, run in read_recorded(file, problems).items():
-            if name in runs or not RUN_NAME.match(name) or name.endswith(".queries"):
-                problems.add(
-                    file,
-                    "a run's name is taken, or cannot be one",
-                    found=name,
-                    expected="a name of its own of letters, digits, _ . - not ending in .queries",
-                )
-            runs[name] = run
-    return runs
 
 
 def data_files(folder: Path) -> Iterator[Path]:

@@ -71,7 +71,7 @@ def read_rows(path: Path, problems: Problems, *, trailing: str = "reject") -> li
 
 
 def unite(
-    rows: list[Row], path: Path, problems: Problems, *, duplicates: str = "reject"
+    rows: list[Row], path: object, problems: Problems, *, duplicates: str = "reject"
 ) -> dict[tuple[str, str], int]:
     """One grade for each pair; contradictions become problems unless a rule settles them."""
     settle = DUPLICATES[duplicates]

@@ -1,8 +1,9 @@
 """Recorded runs: TREC files as they are, and JSON Lines with status, time and filters."""
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.trec import columns_rule, read_trec_run
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN
 
+RUN_NAME = re.compile(r"^[A-Za-z0-9_.-]+$")
 STATUSES = ("ok", "timeout", "partial", "error")
 
 
@@ -79,6 +81,22 @@ def read_recorded(
     if is_json_lines(path):
         return _read_json_run(path, problems)
     return {stem(path): read_trec_run(path, problems, trailing=trailing)}
+
+
+def read_run_files(files: Iterable[Path], problems: Problems) -> dict[str, RecordedRun]:
+    """Reads the runs of several files, by name; a name taken or impossible is a problem."""
+    runs: dict[str, RecordedRun] = {}
+    for file in files:
+        for name, run in read_recorded(file, problems).items():
+            if name in runs or not RUN_NAME.match(name) or name.endswith(".queries"):
+                problems.add(
+                    file,
+                    "a run's name is taken, or cannot be one",
+                    found=name,
+                    expected="a name of its own of letters, digits, _ . - not ending in .queries",
+                )
+            runs[name] = run
+    return runs
 
 
 _RESULT = Fields(

@@ -1,0 +1,152 @@
+"""Import of a BEIR folder: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pipeline.collection.beir import read_beir_documents, read_beir_queries
+from pipeline.collection.checks import SIDES
+from pipeline.collection.files import read_judgments
+from pipeline.collection.lines import stem
+from pipeline.collection.problems import Problems
+from pipeline.collection.rows import Row
+from pipeline.collection.runs import read_run_files
+from pipeline.collection.sources import Found, Source, agreed, counted
+from pipeline.errors import MissingError, ParameterError
+
+USUAL = ("train", "dev", "test")
+OTHER_NAMES = {"validation": "dev", "valid": "dev", "val": "dev"}
+
+
+def find_beir(source: Source) -> Found:
+    """Finds a BEIR data set; queries of no chosen split are left behind, and counted.
+
+    With several splits each query keeps its split as its official side. One split alone says
+    nothing about sides, so the study divides it itself, unless it is chosen as `NAME=SIDE`.
+    """
+    where = source.path or "the given files"
+    problems = Problems(where)
+    dropped: Counter[str] = Counter()
+    documents = read_beir_documents(
+        source.needed(source.documents, "corpus.jsonl", "corpus.jsonl.gz"), problems, dropped
+    )
+    queries = read_beir_queries(
+        source.needed(source.queries, "queries.jsonl", "queries.jsonl.gz"), problems, dropped
+    )
+    chosen = _chosen(source)
+    rounds = {name: read_judgments(file, problems) for name, (file, _) in chosen.items()}
+    sides = {name: side for name, (_, side) in chosen.items() if side is not None}
+    split_of = _split_of(rounds, where, problems)
+    kept = [
+        {**row, **({"split": sides[split_of[query]]} if split_of[query] in sides else {})}
+        for query, row in queries.kept.items()
+        if query in split_of
+    ]
+    _refuse_unknown_split(rounds, queries.kept, where, problems)
+    dropped = Counter({f"field {name!r}": count for name, count in dropped.items()})
+    dropped["queries of no chosen split"] = len(queries.kept) - len(kept)
+    judgments = [row for rows in rounds.values() for row in rows]
+    runs = read_run_files(source.runs, problems)
+    collection = agreed(where, list(documents.kept.values()), kept, judgments, runs, problems)
+    return Found(
+        list(documents.kept.values()),
+        kept,
+        rounds,
+        {file.name: file for file in source.runs},
+        counts=counted(collection),
+        dropped=+dropped,
+        notes=_notes(chosen, sides),
+    )
+
+
+def _chosen(source: Source) -> dict[str, tuple[Path, str | None]]:
+    """Split to its file and its side; no side where a single split was not given one."""
+    if source.judgments is not None:
+        return {stem(source.judgments): (source.judgments, None)}
+    available = _available(source)
+    asked = [entry.partition("=") for entry in source.splits] or [
+        (name, "", "") for name in USUAL if name in available
+    ]
+    chosen: dict[str, tuple[Path, str | None]] = {}
+    for name, _, side in asked:
+        if name not in available:
+            raise MissingError(
+                "no such split",
+                where=source.path,
+                found=name or "none of the usual ones",
+                expected=", ".join(sorted(available)),
+                next_command="--split NAME",
+            )
+        chosen[name] = (available[name], _side(name, side, alone=len(asked) == 1))
+    if not chosen:
+        raise MissingError(
+            "none of the usual splits",
+            where=source.path,
+            found=", ".join(sorted(available)),
+            expected=", ".join(USUAL),
+            next_command="--split NAME",
+        )
+    return chosen
+
+
+def _available(source: Source) -> dict[str, Path]:
+    folder = source.folder
+    files = sorted(folder.glob("qrels/*.tsv*")) if folder else []
+    if not files:
+        raise MissingError(
+            "no judgments to import", where=source.path, expected="qrels/SPLIT.tsv, or --judgments"
+        )
+    return {stem(file): file for file in files}
+
+
+def _side(name: str, side: str, *, alone: bool) -> str | None:
+    if not side and alone:
+        return None
+    first = name.split(".")[0]
+    chosen = side or OTHER_NAMES.get(first, first)
+    if chosen not in SIDES:
+        raise ParameterError(
+            "a split that is no side",
+            where="--split",
+            found=f"{name}={side}" if side else name,
+            expected=f"NAME=SIDE, a side being {', '.join(SIDES)}",
+        )
+    return chosen
+
+
+def _split_of(rounds: Mapping[str, list[Row]], where: object, problems: Problems) -> dict[str, str]:
+    split_of: dict[str, str] = {}
+    for name, rows in rounds.items():
+        for query in sorted({row["query_id"] for row in rows}):
+            if split_of.setdefault(query, name) != name:
+                problems.add(
+                    where,
+                    "a query is judged in two splits",
+                    found=f"query {query}: {split_of[query]} and {name}",
+                    expected="each query in one of the chosen splits",
+                )
+    return split_of
+
+
+def _refuse_unknown_split(
+    rounds: Mapping[str, list[Row]], queries: Iterable[str], where: object, problems: Problems
+) -> None:
+    known = set(queries)
+    for name, rows in rounds.items():
+        if rows and not known & {row["query_id"] for row in rows}:
+            problems.add(
+                where,
+                f"no query of split {name} is among the queries",
+                found=f"for instance {rows[0]['query_id']}",
+                expected="a file of queries that holds them (--queries)",
+            )
+
+
+def _notes(chosen: Mapping[str, tuple[Path, str | None]], sides: Mapping[str, str]) -> list[str]:
+    if sides:
+        kept = ", ".join(f"{name} is {side}" for name, side in sides.items())
+        return [f"official sides kept: {kept}"]
+    return [
+        f"one split ({', '.join(chosen)}): no official side recorded, the study divides it itself"
+        f" (--split {next(iter(chosen))}=test would keep it whole)"
+    ]
