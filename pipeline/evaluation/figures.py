@@ -59,7 +59,8 @@ def part_figures(
         `selected`; `baselines.NAME`: value, delta, low, high, wins, losses, ties, detectable;
         `bounds.NAME.VIEW`: delta, low, high; `weighted.NAME`: value, delta, low, high;
         `round_robin`: lowest and highest over the branches that may start it;
-        `for_unanswerable.NAME`: see `unanswerable_figures`; `slices_left_out.NAME`: its queries; `pool.STATUS`: pairs.
+        `for_unanswerable.NAME`: see `unanswerable_figures`; `slices_left_out.NAME`: its
+        queries; `pool.STATUS`: pairs.
     """
     part, measure = evaluated.part, params.selection.measure
     relevant = part.relevant(params.collection.rel)

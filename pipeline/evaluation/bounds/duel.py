@@ -1,16 +1,16 @@
 """One query's two lists, and the unjudged evidence that could change their difference."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pipeline.measures import Measure, judged_pairs
+from pipeline.measures import judged_pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two systems' lists for one query, within the measure's cutoff.
+    """Two systems' lists for one query.
 
     Args:
         query_id: the query.
@@ -29,6 +29,10 @@ class Duel:
         """Evidence that either list holds and nobody graded, sorted."""
         return tuple(sorted({*self.ours, *self.theirs} - self.grades.keys()))
 
+    def cut(self, cutoff: int | None) -> "Duel":
+        """Both lists down to a cutoff; whole where it is None."""
+        return replace(self, ours=self.ours[:cutoff], theirs=self.theirs[:cutoff])
+
     def swapped(self) -> "Duel":
         """The same duel from the baseline's point of view."""
         return Duel(self.query_id, self.theirs, self.ours, self.grades)
@@ -38,7 +42,6 @@ def duels(
     ours: pl.DataFrame,
     theirs: pl.DataFrame,
     judgments: pl.DataFrame,
-    measure: Measure,
     queries: Sequence[str],
 ) -> list[Duel]:
     """The duels of these queries, in their order.
@@ -47,10 +50,9 @@ def duels(
         ours: the selected system's run: `query_id, rank, evidence_id`.
         theirs: the baseline's run.
         judgments: resolved judgments; only judged ones have a grade.
-        measure: its cutoff cuts both lists.
         queries: query ids.
     """
-    our_lists, their_lists = _lists(ours, measure), _lists(theirs, measure)
+    our_lists, their_lists = _lists(ours), _lists(theirs)
     grades: dict[str, dict[str, int]] = {}
     for query, evidence, grade in judged_pairs(judgments).iter_rows():
         grades.setdefault(query, {})[evidence] = grade
@@ -60,7 +62,7 @@ def duels(
     ]
 
 
-def _lists(run: pl.DataFrame, measure: Measure) -> dict[str, tuple[str, ...]]:
+def _lists(run: pl.DataFrame) -> dict[str, tuple[str, ...]]:
     by_rank = run.sort("query_id", "rank").group_by("query_id", maintain_order=True)
     lists = by_rank.agg(pl.col("evidence_id"))
-    return {query: tuple(items[: measure.cutoff]) for query, items in lists.iter_rows()}
+    return {query: tuple(items) for query, items in lists.iter_rows()}

@@ -35,8 +35,8 @@ def greatest_by_enumeration(
     duel: Duel, measure: Measure, *, rel: int, scale: tuple[int, int]
 ) -> float:
     """The greatest difference, ours minus theirs, over every assignment of grades."""
-    assignments = itertools.product(assumable(scale), repeat=len(duel.unjudged))
-    table = np.array(list(assignments), dtype=np.int64).reshape(-1, len(duel.unjudged))
+    assignments = list(itertools.product(assumable(scale), repeat=len(duel.unjudged)))
+    table = np.array(assignments, dtype=np.int64).reshape(len(assignments), -1)
     ours, theirs = _values(duel, table, measure, rel)
     return float(np.nanmax(ours - theirs))
 

@@ -47,7 +47,8 @@ def extremes(
     # With every item assumed to be judged there is nothing left to take out of a list.
     assumed = replace(measure, judged_only=False)
     found = []
-    for duel in duels:
+    for whole in duels:
+        duel = whole.cut(measure.cutoff)
         best, exact = _greatest(duel, assumed, rel, scale)
         least, exact_too = _greatest(duel.swapped(), assumed, rel, scale)
         found.append(Extremes(duel.query_id, -least, best, exact and exact_too))

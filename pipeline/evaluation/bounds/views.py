@@ -15,6 +15,9 @@ from pipeline.tables import BOUNDS
 
 SELECTED = "selected"
 
+# No grade changes these.
+UNGRADED = frozenset({"Judged", "EvidenceCoverage", "AllEvidence"})
+
 # One query's difference, ours minus theirs, under a view.
 Differences = Mapping[str, float]
 
@@ -70,22 +73,29 @@ def _of(runs: pl.DataFrame, system: str) -> pl.DataFrame:
 
 def _views(ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params) -> dict[str, View]:
     plain = _plain_differences(ours, theirs, part, params, condensed=False)
+    condensed = View(_plain_differences(ours, theirs, part, params, condensed=True), True)
+    worst, best = _extreme_views(ours, theirs, plain, part, params)
+    return {"non_relevant": View(plain, True), "condensed": condensed, "worst": worst, "best": best}
+
+
+def _extreme_views(
+    ours: pl.DataFrame, theirs: pl.DataFrame, plain: Differences, part: Part, params: Params
+) -> tuple[View, View]:
     measure = parse_measure(params.selection.measure)
+    if measure.family in UNGRADED:
+        return View(plain, True), View(plain, True)
     found = extremes(
         # A query for which the measure is not defined stays out, as everywhere.
-        duels(ours, theirs, part.judgments, measure, sorted(plain)),
+        duels(ours, theirs, part.judgments, sorted(plain)),
         measure,
         rel=params.collection.rel,
         scale=params.collection.scale,
     )
     exact = all(one.exact for one in found)
-    return {
-        "non_relevant": View(plain, True),
-        "condensed": View(_plain_differences(ours, theirs, part, params, condensed=True), True),
-        # Sums in another order differ in the last digit: the plain view lies between the two.
-        "worst": View({one.query_id: min(one.worst, plain[one.query_id]) for one in found}, exact),
-        "best": View({one.query_id: max(one.best, plain[one.query_id]) for one in found}, exact),
-    }
+    # Sums in another order differ in the last digit: the plain view lies between the two.
+    worst = {one.query_id: min(one.worst, plain[one.query_id]) for one in found}
+    best = {one.query_id: max(one.best, plain[one.query_id]) for one in found}
+    return View(worst, exact), View(best, exact)
 
 
 def _plain_differences(

@@ -11,25 +11,33 @@ which both carry `p`. Each query has a group of its own.
     q5     test  n          (nothing)  n 0; declared unanswerable        unanswerable
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
-import pytest
 
+from pipeline.evaluation import Evaluation
 from pipeline.fusion import Configuration
 from pipeline.ledger import Opening
 from pipeline.params import Params, to_params
+from pipeline.storage import to_json
 from pipeline.tables import (
+    BOUNDS,
     CANDIDATE_QUERIES,
     CANDIDATES,
+    COMPARISONS,
+    COMPLEMENTARITY,
     CONFIGURATIONS,
+    CONTEXTS,
     DEV_JUDGMENTS,
     DOCUMENTS,
+    PER_QUERY,
     POOL,
     QUERIES,
+    RUNS,
     SPLITS,
     SWEEP_PER_QUERY,
+    SYSTEMS,
     TEST_JUDGMENTS,
     Table,
 )
@@ -221,6 +229,30 @@ def five_queries(**changes: Any) -> Inputs:
     return {**inputs, **changes}
 
 
-@pytest.fixture(name="five")
-def _five() -> Callable[..., Inputs]:
-    return five_queries
+TABLES: Mapping[str, Table] = {
+    "runs": RUNS,
+    "systems": SYSTEMS,
+    "per_query": PER_QUERY,
+    "comparisons": COMPARISONS,
+    "complementarity": COMPLEMENTARITY,
+    "bounds": BOUNDS,
+    "contexts": CONTEXTS,
+}
+
+
+def row(frame: pl.DataFrame, **key: str) -> dict[str, Any]:
+    """The one row with this key."""
+    wanted = pl.all_horizontal(*(pl.col(name) == value for name, value in key.items()))
+    return frame.row(by_predicate=wanted, named=True)
+
+
+def listed(runs: pl.DataFrame, system: str, query: str) -> str:
+    """A system's list as text."""
+    rows = runs.filter((pl.col("system") == system) & (pl.col("query_id") == query))
+    return " ".join(rows.sort("rank")["doc_id"])
+
+
+def same(one: Evaluation, other: Evaluation) -> bool:
+    """Whether two results are equal to the last digit."""
+    frames = all(getattr(one, name).equals(getattr(other, name)) for name in TABLES)
+    return frames and to_json(one.summary) == to_json(other.summary)
