@@ -35,24 +35,23 @@ class LsaEncoder:
         self._analyzer = Analyzer()
         self._seed = seed
         self.model_digest: str | None = None
-        self._tfidf, self._svd = _untrained(self._analyzer, seed)
-        present = [text or "" for text in texts]
-        if any(self._analyzer.terms(text) for text in present):
-            weights = self._tfidf.fit_transform(present)
-            self.documents: Vectors = self._reduced(weights, dimensions)
-            counts = np.diff(weights.indptr)
+        self._tfidf, self._svd = _untrained(seed)
+        terms = [self._analyzer.terms(text or "") for text in texts]
+        lengths = np.array([len(document) for document in terms], dtype=np.int64)
+        if lengths.any():
+            self.documents: Vectors = self._fitted(terms, dimensions)
         else:
             self._svd = None
-            self.documents = np.zeros((len(present), 1))
-            counts = np.zeros(len(present), dtype=np.int64)
-        lengths = [len(self._analyzer.terms(text)) for text in present]
-        self.index_digest = _digest(self._analyzer, present, dimensions, seed)
+            self.documents = np.zeros((len(terms), 1))
+        # A document without terms is zero by definition, not by rounding.
+        self.documents[lengths == 0] = 0.0
+        self.index_digest = _digest(terms, dimensions, seed)
         self.notes = Notes(
             documents=len(texts),
             absent=sum(text is None for text in texts),
-            without_terms=tuple(np.flatnonzero(counts == 0).tolist()),
-            tokens=sum(lengths),
-            longest=max(lengths, default=0),
+            without_terms=tuple(np.flatnonzero(lengths == 0).tolist()),
+            tokens=int(lengths.sum()),
+            longest=int(lengths.max(initial=0)),
         )
 
     @property
@@ -76,19 +75,19 @@ class LsaEncoder:
         """Queries in the reduced space; zeros where no term is known."""
         if self._svd is None:
             return np.zeros((len(queries), 1))
-        reduced: Vectors = self._svd.transform(self._tfidf.transform(queries))
+        weights = self._tfidf.transform([self._analyzer.terms(query) for query in queries])
+        reduced: Vectors = self._svd.transform(weights)
         return reduced
 
-    def _reduced(self, weights: Any, dimensions: int) -> Vectors:
+    def _fitted(self, terms: Sequence[Sequence[str]], dimensions: int) -> Vectors:
+        weights = self._tfidf.fit_transform(terms)
         self._svd.n_components = min(dimensions, *weights.shape)
         with LinearAlgebra().on_one_thread():
             reduced: Vectors = self._svd.fit_transform(weights)
-        # A document without terms is zero by definition, not by rounding.
-        reduced[np.diff(weights.indptr) == 0] = 0.0
         return reduced
 
 
-def _untrained(analyzer: Analyzer, seed: int) -> tuple[Any, Any]:
+def _untrained(seed: int) -> tuple[Any, Any]:
     try:
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -97,13 +96,14 @@ def _untrained(analyzer: Analyzer, seed: int) -> tuple[Any, Any]:
             "the encoder `lsa` needs scikit-learn, which is not installed",
             next_command="pip install scikit-learn",
         ) from problem
-    tfidf = TfidfVectorizer(analyzer=analyzer.terms, sublinear_tf=True)
+    # Terms are made beforehand, once: to the vectorizer a document is its list of terms.
+    tfidf = TfidfVectorizer(analyzer=list, sublinear_tf=True)
     return tfidf, TruncatedSVD(algorithm="randomized", n_iter=5, random_state=seed)
 
 
-def _digest(analyzer: Analyzer, texts: Sequence[str], dimensions: int, seed: int) -> str:
+def _digest(terms: Sequence[Sequence[str]], dimensions: int, seed: int) -> str:
     # The vectors' last bits differ between processors; what they are fitted on does not.
     digest = hashlib.sha256(f"{dimensions} {seed}\n".encode())
-    for text in texts:
-        digest.update("\x00".join(analyzer.terms(text)).encode() + b"\n")
+    for document in terms:
+        digest.update("\x00".join(document).encode() + b"\n")
     return digest.hexdigest()
