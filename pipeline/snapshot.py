@@ -8,9 +8,8 @@ from typing import Any
 import polars as pl
 
 from pipeline.collection import Collection, RecordedRun, Vectors, read_collection
-from pipeline.errors import MissingError
 from pipeline.manifest import manifest_of
-from pipeline.params import Params, RecordedBranch
+from pipeline.params import Params
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +40,20 @@ def compute(*, collection: Path, params: Params) -> Snapshot:
 
     Args:
         collection: folder of the native form.
-        params: all parameters; `collection` and the recorded branches are used.
+        params: all parameters; `collection` is used.
 
     Returns:
         The snapshot.
 
     Raises:
-        MissingError: no collection, or a branch names a run or vectors that are not there.
+        MissingError: no collection.
         CollectionError: every problem of the input, with file and line.
     """
     return of(read_collection(collection, params=params.collection), params)
 
 
 def of(collection: Collection, params: Params) -> Snapshot:
-    """The snapshot of a collection that was read already; raises MissingError as `compute`."""
-    _refuse_missing(collection, params)
+    """The snapshot of a collection that was read already."""
     manifest = manifest_of(collection, params.collection)
     return Snapshot(
         collection.documents,
@@ -66,26 +64,6 @@ def of(collection: Collection, params: Params) -> Snapshot:
         manifest,
         _summary(manifest),
     )
-
-
-def _refuse_missing(collection: Collection, params: Params) -> None:
-    for name, branch in params.candidates.items():
-        if isinstance(branch, RecordedBranch):
-            _refuse_unknown(f"candidates.{name}.run", branch.run, collection.runs)
-        vectors = getattr(branch, "vectors", None)
-        if vectors is not None:
-            _refuse_unknown(f"candidates.{name}.vectors", vectors, collection.vectors)
-
-
-def _refuse_unknown(key: str, name: str, known: Mapping[str, object]) -> None:
-    if name not in known:
-        raise MissingError(
-            f"the collection has no {key.rsplit('.', 1)[1].rstrip('s')} of this name",
-            where=key,
-            found=name,
-            expected=", ".join(sorted(known)) or "a file in the collection's folder",
-            next_command="correct candidates, or add the file to the collection",
-        )
 
 
 def _summary(manifest: Mapping[str, Any]) -> dict[str, object]:
