@@ -16,7 +16,7 @@ from pipeline import tables
 from pipeline.collection import RecordedRun, Vectors
 from pipeline.ledger import parse_ledger
 from pipeline.params import DenseBranch, RecordedBranch
-from pipeline.splits import read_sides
+from pipeline.sides import sides_of
 from pipeline.storage import read_json, read_lines, read_table, replacing, write_json, write_table
 from pipeline.storage import write_text as write_text_file
 from pipeline.tables import Table
@@ -107,6 +107,8 @@ def _read_run(folder: StudyFolder, branch: str | None) -> RecordedRun | None:
     if not isinstance(options, RecordedBranch):
         return None
     path = folder.data / "snapshot" / "runs"
+    if options.run not in read_json(path / "index.json"):
+        return None
     return RecordedRun(
         read_table(path / f"{options.run}.parquet", tables.RECORDED_RUN),
         read_table(path / f"{options.run}.queries.parquet", tables.RECORDED_QUERIES),
@@ -125,6 +127,8 @@ def _read_vectors(folder: StudyFolder, branch: str | None) -> Vectors | None:
     if not isinstance(options, DenseBranch) or options.vectors is None:
         return None
     path = folder.data / "snapshot" / "vectors"
+    if options.vectors not in read_json(path / "index.json"):
+        return None
     return Vectors(
         read_table(path / f"{options.vectors}.documents.parquet", tables.VECTORS),
         read_table(path / f"{options.vectors}.queries.parquet", tables.VECTORS),
@@ -163,7 +167,7 @@ def _collection(folder: StudyFolder, _: str | None) -> Path:
 
 ARTIFACTS: Mapping[str, Artifact] = {
     "collection": Artifact("${collection.path}", _collection, in_data=False),
-    "sides": _record("data/sides.jsonl", read_sides),
+    "sides": _record("data/sides.jsonl", lambda path: sides_of(read_lines(path), where=path)),
     "ledger": _record("data/ledger.jsonl", lambda path: parse_ledger(read_lines(path), where=path)),
     "times": _record("data/times.jsonl", read_lines),
     "documents": _table(tables.DOCUMENTS),

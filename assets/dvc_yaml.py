@@ -16,7 +16,13 @@ from assets.artifacts import ARTIFACTS
 from assets.stages import STAGES, TRACKING, Stage
 
 HEADER = "# Rendered from assets/stages.py by `{command} render`; not edited by hand.\n"
-RUNNERS = ("assets/__main__.py", "assets/artifacts.py", "assets/folder.py", "assets/runner.py")
+RUNNERS = (
+    "assets/artifacts.py",
+    "assets/folder.py",
+    "assets/runner.py",
+    "assets/stages.py",
+    "pipeline/storage.py",
+)
 
 
 def render(*, code: Path | None) -> str:
@@ -68,14 +74,20 @@ def _data(stage: Stage) -> list[str]:
 
 
 def _code(stage: Stage, root: Path) -> list[str]:
-    module = stage.compute.partition(":")[0]
-    return ["constraints.txt", *sorted({*RUNNERS, *import_closure(module, root)})]
+    """The code a stage depends on: single files of the ground floor, packages as folders."""
+    files = {*RUNNERS, *import_closure(stage.compute.partition(":")[0], root)}
+    return ["constraints.txt", *sorted({_file_or_package(path) for path in files})]
+
+
+def _file_or_package(path: str) -> str:
+    parts = Path(path).parts
+    return "/".join(parts[:2])
 
 
 def import_closure(module: str, root: Path) -> set[str]:
     """The files of `pipeline` and `assets` that a module imports, itself included.
 
-    Imports inside functions count. Templates beside a report's module count as code.
+    Imports inside functions count.
 
     Args:
         module: dotted name.
@@ -89,7 +101,7 @@ def import_closure(module: str, root: Path) -> set[str]:
             continue
         seen.add(path)
         waiting.extend(_imported(root / path, path))
-    return seen | _templates(seen, root)
+    return seen
 
 
 def _file(module: str, root: Path) -> str | None:
@@ -109,13 +121,3 @@ def _imported(file: Path, path: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{name.name}" for name in node.names)
-
-
-def _templates(files: set[str], root: Path) -> set[str]:
-    folders = {root / file for file in files if file.startswith("pipeline/report/")}
-    return {
-        path.relative_to(root).as_posix()
-        for folder in {file.parent for file in folders}
-        for path in folder.iterdir()
-        if path.suffix in {".html", ".css"}
-    }

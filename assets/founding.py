@@ -16,10 +16,10 @@ from assets.stages import STAGES
 from assets.versions import VERSION
 from pipeline.collection import Collection, read_collection
 from pipeline.errors import MissingError, ParameterError
-from pipeline.params import CollectionParams
+from pipeline.params import CollectionParams, parse_params
+from pipeline.protocol import protocol_for
 from pipeline.storage import write_text
 
-FEW_GROUPS = 100
 WORKFLOW = Path(".github/workflows/rankgate.yml")
 
 
@@ -110,6 +110,13 @@ def _write(plan: Founding, collection: Collection, repository: Path) -> None:
 
 
 def _params(plan: Founding, collection: Collection) -> str:
+    """params.yaml with the protocol that the number of query groups asks for."""
+    text = _filled(plan, collection, protocol="holdout")
+    protocol = protocol_for(collection, parse_params(text, where=plan.root / "params.yaml"))
+    return _filled(plan, collection, protocol=protocol)
+
+
+def _filled(plan: Founding, collection: Collection, *, protocol: str) -> str:
     path = Path(os.path.relpath(plan.collection.resolve(), plan.root.resolve())).as_posix()
     return _template(
         "params.yaml.j2",
@@ -119,7 +126,7 @@ def _params(plan: Founding, collection: Collection) -> str:
         regime=plan.regime,
         scale=plan.scale,
         rel=plan.rel,
-        protocol="crossfit" if collection.queries.height < FEW_GROUPS else "holdout",
+        protocol=protocol,
         independent="true" if plan.independent else "false",
         branches=_branches(collection),
     )

@@ -1,12 +1,12 @@
 """Appends to a study's records: query sides and test openings."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 from assets.folder import StudyFolder
 from pipeline.collection import read_collection
-from pipeline.splits import Side, read_sides, split_queries
-from pipeline.storage import append_lines
+from pipeline.sides import Side, sides_of
+from pipeline.splits import split_queries
+from pipeline.storage import append_lines, read_lines
 
 SIDES = Path("data/sides.jsonl")
 LEDGER = Path("data/ledger.jsonl")
@@ -27,7 +27,7 @@ def assign_new_queries(folder: StudyFolder) -> list[Side]:
     collection = read_collection(
         folder.root / folder.params.collection.path, params=folder.params.collection
     )
-    recorded = read_sides(path) if path.exists() else []
+    recorded = sides_of(read_lines(path), where=path) if path.exists() else []
     sides = split_queries(
         collection.queries,
         collection.judgments,
@@ -35,5 +35,5 @@ def assign_new_queries(folder: StudyFolder) -> list[Side]:
         folder.params,
         recorded=recorded,
     )
-    append_lines(path, (asdict(side) for side in sides))
+    append_lines(path, (side.line() for side in sides))
     return sides

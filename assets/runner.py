@@ -15,7 +15,7 @@ from assets.folder import StudyFolder
 from assets.stages import BY_NAME, TRACKING, Stage
 from assets.versions import refuse_other_version
 from pipeline.errors import ParameterError
-from pipeline.params import Params
+from pipeline.params import Params, Section
 from pipeline.storage import write_json
 
 
@@ -62,8 +62,20 @@ def _run(folder: StudyFolder, stage: Stage, branch: str | None) -> None:
     if stage.per_branch:
         inputs["branch"] = branch
     result = load(stage.compute)(**inputs, params=visible(folder.params, stage.sections))
+    write_outputs(folder.data, stage, result, branch)
+
+
+def write_outputs(data: Path, stage: Stage, result: Any, branch: str | None = None) -> None:
+    """Writes what a stage's row declares of its result, and its summary, whole or not at all.
+
+    Args:
+        data: the study's `data/`.
+        stage: the row.
+        result: what its `compute` returned.
+        branch: for `candidates`, which branch.
+    """
     place = _place(stage, branch)
-    with _replacing_folder(folder.data / place) as temporary:
+    with _replacing_folder(data / place) as temporary:
         for field, name in stage.writes.items():
             artifact = ARTIFACTS[name]
             target = artifact.path.replace("{branch}", branch or "")
@@ -80,9 +92,24 @@ def visible(params: Params, sections: Sequence[str]) -> Params:
     """The parameters with only these sections: a stage that looks at another one fails.
 
     DVC reruns a stage when a declared section changes, so an undeclared one must not matter.
+
+    Args:
+        params: all parameters.
+        sections: names of sections, or `SECTION.KEY` for one key of a section.
     """
     copy = params.model_copy()
-    for name in set(Params.model_fields) - set(sections):
+    for name in Params.model_fields:
+        keys = {key for section, _, key in (s.partition(".") for s in sections) if section == name}
+        if not keys:
+            del copy.__dict__[name]
+        elif "" not in keys:
+            copy.__dict__[name] = _only(getattr(params, name), keys)
+    return copy
+
+
+def _only(section: Section, keys: set[str]) -> Section:
+    copy = section.model_copy()
+    for name in set(type(section).model_fields) - keys:
         del copy.__dict__[name]
     return copy
 

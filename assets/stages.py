@@ -17,7 +17,8 @@ class Stage:
         question: what it answers, in one sentence.
         reads: names in `assets.artifacts.ARTIFACTS`, handed to `compute` by name.
         writes: field of the result to name in `ARTIFACTS`, all under `data/NAME/`.
-        sections: the parameters it may look at; the others are hidden from it.
+        sections: the parameters it may look at, a section or one key of it (`fusion.duplicates`);
+            other sections are hidden from it.
         compute: `module:function` in `pipeline`, imported only when the stage runs.
         per_branch: it runs once for each declared branch.
     """
@@ -65,7 +66,8 @@ STAGES: tuple[Stage, ...] = (
             "queries": "branch_queries",
             "manifest": "branch_manifest",
         },
-        sections=("seed", "candidates"),
+        # Whether a recorded list may hold a document twice is asked when it is read, here.
+        sections=("seed", "candidates", "fusion.duplicates"),
         compute="pipeline.candidates:compute",
         per_branch=True,
     ),
@@ -90,7 +92,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "sweep",
         "How good is every declared fusion configuration on the dev queries?",
-        reads=("splits", "dev_judgments", "candidates"),
+        reads=("queries", "splits", "dev_judgments", "candidates"),
         writes=_as_named("configurations", "grids", "results", "sensitivity")
         | {"per_query": "sweep_per_query"},
         sections=(
@@ -205,6 +207,7 @@ STAGES: tuple[Stage, ...] = (
             "per_query",
             "comparisons",
             "bounds",
+            "runs",
             "coverage",
             "faults",
             "authorization",

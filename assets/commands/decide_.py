@@ -8,6 +8,7 @@ import click
 
 from assets.folder import study_folder
 from assets.freshness import refuse_stale
+from assets.wording import decision_text
 from pipeline.storage import read_json
 
 EXIT = {"ship": 0, "hold": 3, "inconclusive": 4, "sealed": 5}
@@ -31,7 +32,7 @@ def command(study: Path | None, as_json: bool, fail_on: str) -> None:
     failing = _words(fail_on)
     refuse_stale(folder, "decision", what="decision")
     decision = read_json(folder.data / "decision" / "decision.json")
-    click.echo(json.dumps(decision, indent=2) if as_json else _text(decision))
+    click.echo(json.dumps(decision, indent=2) if as_json else decision_text(decision))
     word = decision["word"]
     sys.exit(EXIT[word] if word in failing else 0)
 
@@ -44,18 +45,3 @@ def _words(fail_on: str) -> set[str]:
             f"{sorted(strangers)[0]!r} is no word; known: {', '.join(EXIT)}", param_hint="--fail-on"
         )
     return words
-
-
-def _text(decision: dict[str, object]) -> str:
-    gates = decision["gates"]
-    lines = [f"{decision['word']}"]
-    if isinstance(gates, list):
-        lines += [f"  {_weight(g)} {g['gate']}: {g['status']} - {g['reason']}" for g in gates]
-    steps = decision.get("next", [])
-    if isinstance(steps, list):
-        lines += [f"next: {step}" for step in steps]
-    return "\n".join(lines)
-
-
-def _weight(gate: dict[str, object]) -> str:
-    return "required" if gate["required"] else "advisory"

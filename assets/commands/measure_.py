@@ -63,10 +63,15 @@ def split_measures(names: str) -> list[str]:
 
 
 def _print(path: Path, values: pl.DataFrame, each: bool) -> None:
-    for (name,), rows in values.group_by("measure", maintain_order=True):
+    for name, rows in _by_measure(values):
         known = rows.drop_nulls("value")
         if each:
             for row in known.iter_rows(named=True):
                 click.echo(f"{path.name}\t{name}\t{row['query_id']}\t{row['value']:.4f}")
-        mean = f"{known['value'].mean():.4f}" if known.height else "undefined"
+        mean = f"{sum(known['value']) / known.height:.4f}" if known.height else "undefined"
         click.echo(f"{path.name}\t{name}\tall ({known.height})\t{mean}")
+
+
+def _by_measure(values: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    names = values["measure"].unique(maintain_order=True).to_list()
+    return [(name, values.filter(pl.col("measure") == name)) for name in names]

@@ -32,7 +32,7 @@ def chain(folder: StudyFolder) -> dg.AssetsDefinition:
     )
     def run_chain(
         context: dg.AssetExecutionContext,
-    ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
         wanted = _selected(context, folder)
         _reproduce(context, folder, wanted)
         results = Results(StudyFolder(folder.root))

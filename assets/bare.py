@@ -1,0 +1,131 @@
+"""A study on single files, in one process: run files, judgments, and a word.
+
+Nothing here imports git, DVC, Dagster or MLflow. What is written has the layout of a study's
+`data/` folder.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assets.runner import write_outputs
+from assets.stages import BY_NAME
+from pipeline.collection import Collection, collection_from_files
+from pipeline.params import Params, to_params
+from pipeline.protocol import protocol_for
+from pipeline.report import Report
+from pipeline.report import compute as report
+from pipeline.study import Study, run_study
+from pipeline.typed_yaml import load_mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a bare study is given.
+
+    Args:
+        runs: branch name to run file.
+        judgments: qrels.
+        queries: topics or queries, where text or slices are wanted.
+        documents: documents, where text, sources or access rules are wanted.
+        params: parameters that differ from the defaults.
+    """
+
+    runs: Mapping[str, Path]
+    judgments: Path
+    queries: Path | None = None
+    documents: Path | None = None
+    params: Path | None = None
+
+
+def study_files(files: Files) -> tuple[Study, Params]:
+    """The whole study of some files, and the parameters it was made with.
+
+    Raises:
+        RankgateError: a file, a parameter or a stage's input is refused.
+    """
+    content = _declared(files)
+    params = to_params(content, where=files.params or "the defaults")
+    collection = _read(files, params)
+    if "protocol" not in content.get("splits", {}) and not _test_only(params):
+        protocol = protocol_for(collection, params)
+        params = to_params(content | {"splits": content.get("splits", {}) | {"protocol": protocol}})
+    return run_study(collection, params), params
+
+
+def _declared(files: Files) -> dict[str, Any]:
+    """The given parameters; where they say nothing, one recorded branch for each run."""
+    content: dict[str, Any] = {}
+    if files.params is not None:
+        content = load_mapping(files.params.read_text(encoding="utf-8"), where=files.params)
+    recorded = {name: {"kind": "recorded", "run": name} for name in files.runs}
+    content.setdefault("study", "study")
+    content.setdefault("candidates", recorded)
+    content["collection"] = {"path": str(files.judgments), **content.get("collection", {})}
+    return content
+
+
+def _read(files: Files, params: Params) -> Collection:
+    return collection_from_files(
+        runs=files.runs,
+        judgments=files.judgments,
+        queries=files.queries,
+        documents=files.documents,
+        params=params.collection,
+    )
+
+
+def _test_only(params: Params) -> bool:
+    return params.splits.shares.get("test") == 1
+
+
+def write_study(study: Study, params: Params, out: Path) -> None:
+    """Writes every stage's outputs and the report under `out`, in the layout of `data/`."""
+    for name, result in _results(study):
+        write_outputs(out, BY_NAME[name], result)
+    for branch, result in study.prepared.branches.items():
+        write_outputs(out, BY_NAME["candidates"], result, branch)
+    write_outputs(out, BY_NAME["report"], page(study, params))
+
+
+def _results(study: Study) -> Iterator[tuple[str, Any]]:
+    yield "snapshot", study.prepared.snapshot
+    yield "splits", study.prepared.splits
+    yield "pool", study.prepared.pool
+    yield "sweep", study.sweep
+    yield "selection", study.selection
+    yield "evaluation", study.evaluation
+    yield "operations", study.operations
+    yield "decision", study.decision
+
+
+def page(study: Study, params: Params) -> Report:
+    """The report of a bare study."""
+    prepared, evaluated, operated = study.prepared, study.evaluation, study.operations
+    return report(
+        manifest=prepared.snapshot.manifest,
+        leakage=prepared.splits.leakage,
+        splits=prepared.splits.splits,
+        queries=prepared.snapshot.queries,
+        documents=prepared.snapshot.documents,
+        coverage=prepared.pool.coverage,
+        composition=prepared.pool.composition,
+        configurations=study.sweep.configurations,
+        grids=study.sweep.grids,
+        results=study.sweep.results,
+        selection=study.selection.selection,
+        evaluation_summary=evaluated.summary,
+        runs=evaluated.runs,
+        systems=evaluated.systems,
+        per_query=evaluated.per_query,
+        comparisons=evaluated.comparisons,
+        complementarity=evaluated.complementarity,
+        bounds=evaluated.bounds,
+        faults=operated.faults,
+        authorization=operated.authorization,
+        latency=operated.latency,
+        decision=study.decision.decision,
+        branch_manifests={name: branch.manifest for name, branch in prepared.branches.items()},
+        params=params,
+    )

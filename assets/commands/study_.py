@@ -1,0 +1,50 @@
+"""`rankgate study`: the whole chain on run files, in one process."""
+
+from pathlib import Path
+
+import click
+
+from assets.bare import Files, study_files, write_study
+from assets.wording import decision_text
+from pipeline.errors import ParameterError
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--run", "runs", multiple=True, required=True, metavar="NAME=FILE")
+@click.option("--judgments", required=True, type=FILE, help="Qrels: TREC, BEIR or JSON Lines.")
+@click.option("--queries", type=FILE, help="Topics, or native queries with slices and principals.")
+@click.option("--documents", type=FILE, help="Native documents, for evidence, sources, access.")
+@click.option("--params", type=FILE, help="Parameters that differ from the defaults (YAML).")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write results here.")
+def command(
+    runs: tuple[str, ...],
+    judgments: Path,
+    queries: Path | None,
+    documents: Path | None,
+    params: Path | None,
+    out: Path | None,
+) -> None:
+    """Studies recorded runs: from run files and judgments to a decision, in one process.
+
+    The test is opened at once, as a first opening; no ledger is kept.
+    """
+    files = Files(_named(runs), judgments, queries, documents, params)
+    study, used = study_files(files)
+    click.echo(decision_text(study.decision.decision))
+    if out is not None:
+        write_study(study, used, out)
+        click.echo(f"report: {out / 'report' / 'index.html'}")
+
+
+def _named(runs: tuple[str, ...]) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for given in runs:
+        name, sign, file = given.partition("=")
+        if not (name and sign and file):
+            raise ParameterError("not NAME=FILE", where="--run", found=given)
+        if name in named:
+            raise ParameterError("a name stands twice", where="--run", found=name)
+        named[name] = Path(file)
+    return named
