@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from pipeline.evaluation.differences import SELECTED, Differences, compare_queries
 from pipeline.evaluation.parts import Part
 from pipeline.measures import parse_measure
 from pipeline.params import Params
-from pipeline.statistics import Comparison, holm, named_seed, paired_comparison
+from pipeline.statistics import Comparison, holm
 from pipeline.tables import COMPARISONS
 
-SELECTED = "selected"
 RIVALS = ("branch", "baseline", "comparator")
 
 
@@ -59,23 +59,31 @@ def _rows(
 ) -> Iterator[dict[str, object]]:
     if SELECTED not in roles:
         return
-    for (measure,), values in per_query.group_by("measure", maintain_order=True):
-        for name, members in part.slices.shown.items():
-            inside = values.filter(pl.col("query_id").is_in(list(members)))
-            for baseline in rivals(roles):
-                comparison = paired_comparison(
-                    inside.select("system", "query_id", "value"),
-                    system=SELECTED,
-                    baseline=baseline,
-                    groups=part.groups,
-                    alpha=part.alpha,
-                    resamples=params.evaluation.resamples,
-                    # Draws of their own for each figure, whatever the order of computing them.
-                    seed=named_seed(params.seed, part.split, str(measure), name),
-                )
-                if comparison.queries:
+    for (measure,), rows in per_query.group_by("measure", maintain_order=True):
+        values = _by_system(rows)
+        for baseline in rivals(roles):
+            differences = _differences(values[SELECTED], values[baseline])
+            for name, members in part.slices.shown.items():
+                inside = {query: differences[query] for query in members if query in differences}
+                if inside:
+                    comparison = compare_queries(
+                        inside, baseline, str(measure), name, part=part, params=params
+                    )
                     key = (SELECTED, baseline, part.split, name, str(measure))
                     yield _row(key, comparison)
+
+
+def _by_system(rows: pl.DataFrame) -> dict[str, dict[str, float]]:
+    values: dict[str, dict[str, float]] = {name: {} for name in rows["system"]}
+    for system, query, value in rows.select("system", "query_id", "value").iter_rows():
+        if value is not None:
+            values[system][query] = value
+    return values
+
+
+def _differences(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Differences:
+    """Only where both have a value: Judged of an empty list has none."""
+    return {query: value - theirs[query] for query, value in ours.items() if query in theirs}
 
 
 def _row(key: tuple[str, str, str, str, str], comparison: Comparison) -> dict[str, object]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.evaluation.ablations import STARTING
-from pipeline.evaluation.comparisons import SELECTED, rivals
+from pipeline.evaluation.comparisons import rivals
+from pipeline.evaluation.differences import SELECTED
 from pipeline.evaluation.parts import Part
 from pipeline.evaluation.unanswerable import unanswerable_figures
 from pipeline.evaluation.weighted import weighted_figures

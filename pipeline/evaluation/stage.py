@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.evaluation.bounds import bounds
 from pipeline.evaluation.choices import final_choice, fold_choices
-from pipeline.evaluation.comparisons import SELECTED, compare
+from pipeline.evaluation.comparisons import compare
 from pipeline.evaluation.complementarity import complementarity
 from pipeline.evaluation.contexts import contexts
 from pipeline.evaluation.diagnostics import (
@@ -17,6 +17,7 @@ from pipeline.evaluation.diagnostics import (
     best_branch_per_query,
     oracle_union,
 )
+from pipeline.evaluation.differences import SELECTED
 from pipeline.evaluation.figures import Evaluated
 from pipeline.evaluation.parts import DEV, TEST, Part, visible_parts
 from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, rank_shipped

@@ -1,25 +1,20 @@
 """The four views of what nobody judged, side by side."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from pipeline.evaluation.bounds.duel import duels
 from pipeline.evaluation.bounds.extremes import extremes
+from pipeline.evaluation.differences import SELECTED, Differences, compare_queries
 from pipeline.evaluation.parts import Part
 from pipeline.measures import parse_measure, per_query
 from pipeline.params import Params
-from pipeline.statistics import Comparison, named_seed, paired_comparison
 from pipeline.tables import BOUNDS
-
-SELECTED = "selected"
 
 # No grade changes these.
 UNGRADED = frozenset({"Judged", "EvidenceCoverage", "AllEvidence"})
-
-# One query's difference, ours minus theirs, under a view.
-Differences = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,38 +117,17 @@ def _plain_differences(
 
 
 def _row(baseline: str, name: str, view: View, part: Part, params: Params) -> dict[str, object]:
-    comparison = _interval(view.differences, baseline, name, part, params)
+    measure = params.selection.measure
+    # The plain view is the comparison's own interval: the same draws, to the last digit.
+    names = [measure, ""] if name == "non_relevant" else [measure, "", name]
+    comparison = compare_queries(view.differences, baseline, *names, part=part, params=params)
     return {
         "baseline": baseline,
         "split": part.split,
-        "measure": params.selection.measure,
+        "measure": measure,
         "view": name,
         "delta": comparison.delta,
         "low": comparison.low,
         "high": comparison.high,
         "exact": view.exact,
     }
-
-
-def _interval(
-    differences: Differences, baseline: str, name: str, part: Part, params: Params
-) -> Comparison:
-    queries = sorted(differences)
-    against = pl.DataFrame(
-        {
-            "system": [SELECTED] * len(queries) + [baseline] * len(queries),
-            "query_id": queries * 2,
-            "value": [differences[query] for query in queries] + [0.0] * len(queries),
-        }
-    )
-    # The plain view is the comparison's own interval: the same draws, to the last digit.
-    names = [part.split, params.selection.measure, "" if name == "non_relevant" else name]
-    return paired_comparison(
-        against,
-        system=SELECTED,
-        baseline=baseline,
-        groups=part.groups,
-        alpha=part.alpha,
-        resamples=params.evaluation.resamples,
-        seed=named_seed(params.seed, *names),
-    )
