@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more of the machine than of the law it tries.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 SHARED = Path(__file__).parents[2] / "shared" / "collections"
 
