@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from pipeline import tables
-from pipeline.gates import Findings
+from pipeline.gates import GATES, Findings, Gate
 from tests.rows import params, queries, splits, table
 
 BRANCHES = {
@@ -15,6 +15,8 @@ BRANCHES = {
     "dense": {"kind": "recorded", "run": "dense"},
 }
 MEASURE = "nDCG@5"
+BASELINE = "best_branch"
+GAIN, LOSS, UNSURE = (0.1, 0.05, 0.15), (-0.1, -0.15, -0.06), (0.01, -0.08, 0.1)
 Bounds = tuple[float | None, float | None, float | None]
 
 
@@ -22,6 +24,11 @@ def declared(**sections: Any) -> Any:
     """Parameters with these sections; the collection is judged exhaustively unless said."""
     collection = {"path": ".", "regime": "exhaustive", **sections.pop("collection", {})}
     return params(BRANCHES, collection=collection, **sections)
+
+
+def deciding(limits: Mapping[str, Any], *, regime: str = "exhaustive") -> Any:
+    """Parameters with these limits in the section decision."""
+    return declared(decision=limits, collection={"regime": regime})
 
 
 def comparison(
@@ -107,6 +114,11 @@ def findings(
         params=of or declared(),
     )
     return replace(made, **others)
+
+
+def asked(name: str, of: Any, **more: Any) -> Gate | None:
+    """One gate, under these parameters."""
+    return GATES[name](findings(of=of, **more))
 
 
 def _per_query(

@@ -8,9 +8,14 @@ from hypothesis import strategies as st
 
 from pipeline.decision import next_steps, word_of
 from pipeline.gates import Gate
+from pipeline.tables import COVERAGE
 from tests.findings import findings
+from tests.rows import table
 
 STATUSES = ("pass", "fail", "unresolved", "not_measured", "not_applicable")
+JUDGED = table(
+    COVERAGE, [{"system": "bm25", "split": "test", "cutoff": 5, "judged": 3, "returned": 4}]
+)
 WORDS = ("hold", "inconclusive", "ship")
 
 
@@ -65,20 +70,20 @@ def test_one_more_gate_in_the_way_never_brings_a_better_word(verdicts, status):
 
 def test_a_hold_names_what_to_change_and_not_what_to_measure():
     gates = [gate("fail", step="change this"), gate("not_measured", step="measure that")]
-    judged = findings(coverage=_judged())
+    judged = findings(coverage=JUDGED)
     assert next_steps(judged, gates, "hold") == ["change this"]
     assert next_steps(judged, gates, "inconclusive") == ["measure that"]
     assert next_steps(judged, [gate("pass")], "ship") == []
 
 
 def test_sealed_ends_with_the_command_that_opens():
-    sealed = findings(sealed=True, coverage=_judged())
+    sealed = findings(sealed=True, coverage=JUDGED)
     steps = next_steps(sealed, [gate("not_measured", step="later")], "sealed")
     assert steps == ["Open the test: `rankgate open`."]
 
 
 def test_a_leak_is_named_before_the_test_is_opened():
-    sealed = findings(sealed=True, coverage=_judged())
+    sealed = findings(sealed=True, coverage=JUDGED)
     steps = next_steps(sealed, [gate("fail", name="authorization", step="close it")], "sealed")
     assert steps == ["close it", "Open the test: `rankgate open`."]
 
@@ -86,11 +91,3 @@ def test_a_leak_is_named_before_the_test_is_opened():
 def test_where_nothing_is_judged_the_worksheets_come_first():
     steps = next_steps(findings(sealed=True), [], "sealed")
     assert "rankgate judge export" in steps[0]
-
-
-def _judged():
-    from pipeline.tables import COVERAGE
-    from tests.rows import table
-
-    row = {"system": "bm25", "split": "test", "cutoff": 5, "judged": 3, "returned": 4}
-    return table(COVERAGE, [row])

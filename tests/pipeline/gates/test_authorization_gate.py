@@ -1,0 +1,43 @@
+"""Forbidden evidence anywhere is 0."""
+
+import pytest
+
+from pipeline.gates import GATES
+from tests.findings import findings
+
+LEAK = {
+    "list": "candidates",
+    "system": "live",
+    "query_id": "q1",
+    "doc_id": "d7",
+    "reason": "another tenant's",
+}
+
+
+def found(*where):
+    checked = {"candidates": {"rows": 9, "forbidden": len(where)}}
+    return {
+        "applies": True,
+        "checked": checked,
+        "forbidden": len(where),
+        "where": list(where),
+    }
+
+
+def test_does_not_apply_where_nothing_is_restricted():
+    gate = GATES["authorization"](findings())
+    assert (gate.status, gate.required) == ("not_applicable", False)
+
+
+def test_is_required_wherever_something_is():
+    gate = GATES["authorization"](findings(authorization=found()))
+    assert (gate.status, gate.required) == ("pass", True)
+    assert "9 rows" in gate.reason
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+def test_one_row_fails_it_also_before_the_test_is_opened(sealed):
+    gate = GATES["authorization"](findings(authorization=found(LEAK), sealed=sealed))
+    assert (gate.status, gate.observed, gate.limit) == ("fail", 1.0, 0.0)
+    assert "candidates live, query q1, document d7: another tenant's" in gate.reason
+    assert "live" in gate.next[0]

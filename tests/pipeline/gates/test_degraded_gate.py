@@ -1,0 +1,69 @@
+"""What is kept while a branch is out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.tables import FAULTS
+from tests.findings import MEASURE, asked, deciding
+from tests.rows import table
+
+
+def measured(**values):
+    rows = [
+        {
+            "fault": fault.replace("_", ":"),
+            "system": "selected",
+            "split": "test",
+            "measure": MEASURE,
+            "value": value,
+            "delta": 0.0,
+            "empties": empties,
+            "partials": 0,
+            "queries": 40,
+        }
+        for fault, (value, empties) in values.items()
+    ]
+    return table(FAULTS, rows)
+
+
+@pytest.mark.parametrize(("floor", "status"), [(0.75, "pass"), (0.76, "fail")])
+def test_keeps_a_share_of_the_whole(floor, status):
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.7, 0), dropout_dense=(0.6, 0))
+    gate = asked("degraded", deciding({"degraded": {"floor": floor}}), faults=faults)
+    assert gate.status == status
+    assert gate.observed == pytest.approx(0.75)
+    assert "dropout:dense" in gate.reason
+
+
+def test_empty_answers_must_not_rise():
+    faults = measured(none=(0.8, 1), dropout_bm25=(0.8, 2))
+    gate = asked("degraded", deciding({"degraded": {"floor": 0.5}}), faults=faults)
+    assert gate.status == "fail"
+    assert "1 more empty answers" in gate.reason
+
+
+def test_nothing_to_lose_is_nothing_measured():
+    faults = measured(none=(0.0, 0), dropout_bm25=(0.0, 0))
+    gate = asked("degraded", deciding({"degraded": {"floor": 0.5}}), faults=faults)
+    assert gate.status == "not_measured"
+
+
+def test_unasked_it_is_shown_without_a_verdict():
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.4, 0))
+    gate = asked("degraded", deciding({}), faults=faults)
+    assert (gate.status, gate.required, gate.observed) == ("not_applicable", False, 0.5)
+
+
+@given(
+    values=st.lists(st.floats(0.01, 1), min_size=1, max_size=3),
+    rise=st.floats(0, 0.5),
+    floor=st.floats(0, 1),
+)
+def test_keeping_more_under_fault_is_never_a_worse_verdict(values, rise, floor):
+    def status(more):
+        named = {f"dropout_{i}": (value + more, 0) for i, value in enumerate(values)}
+        faults = measured(none=(1.0, 0), **named)
+        return asked("degraded", deciding({"degraded": {"floor": floor}}), faults=faults).status
+
+    assert ("fail", "pass").index(status(rise)) >= ("fail", "pass").index(status(0.0))
