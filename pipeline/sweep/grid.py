@@ -37,7 +37,7 @@ def declared_grid(params: Params, depths: Sequence[int]) -> tuple[Configuration,
     return _distinct(
         point
         for depth in depths
-        for method in params.sweep.methods
+        for method in dict.fromkeys(params.sweep.methods)
         for point in _method_points(method, branches, parts, depths_at(params, depth), params)
     )
 

@@ -1,0 +1,227 @@
+"""The sweep's arrays against the reference: fuse, then measure, one configuration at a time."""
+
+import polars as pl
+import pytest
+import rows
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.errors import ContractError
+from pipeline.fusion import METHODS, Configuration, fuse
+from pipeline.measures import per_query
+from pipeline.params import FusionParams
+from pipeline.sweep.measuring import measure_configurations
+from pipeline.sweep.truth import Judged, judge_queries
+from pipeline.tables import DEV_JUDGMENTS
+
+MEASURES = [
+    "nDCG@3",
+    "nDCG",
+    "R@5",
+    "P@2",
+    "RR@4",
+    "AP",
+    "Success@1",
+    "ZeroHit@2",
+    "Bpref",
+    "P(judged_only=True)@2",
+    "EvidenceCoverage@3",
+    "AllEvidence@3",
+]
+FIVE = ("a", "b", "c", "d", "e")
+QUERIES = ("q1", "q2", "q10", "nowhere")
+
+
+def judgments(grades: dict[tuple[str, str], int]) -> pl.DataFrame:
+    return rows.table(
+        DEV_JUDGMENTS,
+        [
+            {"query_id": q, "evidence_id": e, "grade": g, "status": "judged"}
+            for (q, e), g in grades.items()
+        ],
+    )
+
+
+def known(
+    grades: dict[tuple[str, str], int], required: dict[str, list[str]] | None = None
+) -> Judged:
+    splits = rows.splits(dict.fromkeys(QUERIES, "dev"))
+    queries = rows.queries(dict.fromkeys(QUERIES, "text"), required_evidence=required or {})
+    return judge_queries(splits, judgments(grades), queries, rel=1)
+
+
+def reference(
+    candidates: pl.DataFrame,
+    configuration: Configuration,
+    grades: dict[tuple[str, str], int],
+    required: dict[str, list[str]],
+    fusion: FusionParams,
+) -> dict[tuple[str, str], float | None]:
+    needed = [(q, e) for q, pieces in required.items() for e in pieces]
+    values = per_query(
+        fuse(candidates, configuration.contract(fusion)),
+        judgments(grades),
+        MEASURES,
+        queries=known(grades).queries,
+        required=pl.DataFrame(
+            needed, schema={"query_id": pl.String, "evidence_id": pl.String}, orient="row"
+        ),
+        repeats="first_gains",
+    )
+    return {(query, measure): value for query, measure, value in values.rows()}
+
+
+def swept(
+    candidates: pl.DataFrame,
+    configuration: Configuration,
+    judged: Judged,
+    fusion: FusionParams,
+) -> dict[tuple[str, str], float | None]:
+    values = measure_configurations(
+        candidates, [configuration], judged, measures=MEASURES, fusion=fusion
+    )
+    return {
+        (query, measure): None if value != value else float(value)
+        for measure, line in zip(MEASURES, values[0], strict=True)
+        for query, value in zip(judged.queries, line, strict=True)
+    }
+
+
+@st.composite
+def gapped(draw: st.DrawFn) -> pl.DataFrame:
+    """Candidates of one to five branches, ranks with gaps, rows in any order."""
+    branches = FIVE[: draw(st.integers(1, 5))]
+    listed = draw(strategies.candidates(branches=branches))
+    stretched = listed.with_columns(pl.col("rank") * draw(st.integers(1, 3)))
+    return stretched.sample(fraction=1.0, shuffle=True, seed=draw(st.integers(0, 99)))
+
+
+@st.composite
+def labels(draw: st.DrawFn) -> dict[tuple[str, str], int]:
+    pair = st.tuples(st.sampled_from(QUERIES), strategies.IDS)
+    return draw(st.dictionaries(pair, st.integers(-1, 3), max_size=25))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    candidates=gapped(),
+    contract=strategies.contracts(branches=FIVE),
+    alone=st.booleans(),
+    grades=labels(),
+    required=st.dictionaries(
+        st.sampled_from(QUERIES), st.lists(strategies.IDS, min_size=1, unique=True), max_size=2
+    ),
+)
+def test_every_value_is_the_references_to_the_last_bit(
+    candidates: pl.DataFrame,
+    contract: object,
+    alone: bool,
+    grades: dict[tuple[str, str], int],
+    required: dict[str, list[str]],
+) -> None:
+    configuration = Configuration(
+        contract.method, contract.rank_constant, contract.weights, contract.depths, contract.order
+    )
+    if alone:
+        name, depth = contract.depths[0]
+        configuration = Configuration.of("branch", weights={name: 1}, depths={name: depth})
+    fusion = FusionParams(
+        level=contract.level,
+        missing=contract.missing,
+        output_depth=contract.output_depth,
+        minima=dict(contract.minima),
+    )
+    expected = reference(candidates, configuration, grades, required, fusion)
+    assert swept(candidates, configuration, known(grades, required), fusion) == expected
+
+
+def test_a_hundred_configurations_together_are_each_as_by_themselves() -> None:
+    lists = {
+        ("a", "q1"): ["x", "y", "z"],
+        ("b", "q1"): ["z", "w", "x"],
+        ("a", "q2"): ["y"],
+        ("b", "q10"): ["w", "y"],
+    }
+    grades = {("q1", "z"): 2, ("q1", "w"): 1, ("q2", "y"): 1, ("q10", "x"): 3}
+    candidates, judged, fusion = rows.candidates(lists), known(grades), FusionParams()
+    points = [
+        Configuration.of(
+            method,
+            rank_constant=k if METHODS[method].takes_rank_constant else None,
+            weights={"a": share, "b": 10 - share},
+            depths={"a": depth, "b": 3},
+        )
+        for method in ("rrf", "isr", "borda", "convex_minmax", "convex_zscore")
+        for k in (1, 60)
+        for share in (2, 5)
+        for depth in (1, 2, 3)
+    ]
+    together = measure_configurations(candidates, points, judged, measures=MEASURES, fusion=fusion)
+    for point, values in zip(points, together, strict=True):
+        alone = measure_configurations(
+            candidates, [point], judged, measures=MEASURES, fusion=fusion
+        )
+        assert values.tobytes() == alone[0].tobytes()
+
+
+def test_depth_of_a_list_decides_what_can_be_found_and_cutoffs_do_not() -> None:
+    lists = {("a", "q1"): list("pxymz"), ("b", "q1"): list("quvmw")}
+    judged = known({("q1", "m"): 1})
+    measures = ["RR@1", "RR@3", "RR@5"]
+
+    def at(depth: int) -> list[float]:
+        point = Configuration.of(
+            "rrf", rank_constant=60, weights={"a": 1, "b": 1}, depths={"a": depth, "b": depth}
+        )
+        values = measure_configurations(
+            rows.candidates(lists), [point], judged, measures=measures, fusion=FusionParams()
+        )
+        return [float(value) for value in values[0, :, 0]]
+
+    assert at(5) == [1.0, 1.0, 1.0]
+    assert at(3) == [0.0, 0.0, 0.0]
+
+
+def test_a_query_that_one_branch_lacks_is_still_measured() -> None:
+    lists = {("a", "q1"): ["x"], ("b", "q1"): ["x"], ("a", "q2"): ["y"]}
+    judged = known({("q1", "x"): 1, ("q2", "y"): 1, ("nowhere", "x"): 1})
+    point = Configuration.of("rrf", weights={"a": 1, "b": 1}, depths={"a": 9, "b": 9})
+    values = measure_configurations(
+        rows.candidates(lists), [point], judged, measures=["RR"], fusion=FusionParams()
+    )
+    assert list(judged.queries) == ["nowhere", "q1", "q2"]
+    assert values[0, 0].tolist() == [0.0, 1.0, 1.0]
+
+
+def test_sums_of_three_contributions_tie_in_any_order_of_branches() -> None:
+    places = {"m": (1, 2, 7), "n": (7, 1, 2)}
+    lists = {
+        (branch, "q1"): [
+            next((d for d, ranks in places.items() if ranks[place] == rank), f"{branch}{rank}")
+            for rank in range(1, 8)
+        ]
+        for place, branch in enumerate("abc")
+    }
+    point = Configuration.of(
+        "rrf", rank_constant=60, weights=dict.fromkeys("abc", 1), depths=dict.fromkeys("abc", 9)
+    )
+    values = measure_configurations(
+        rows.candidates(lists),
+        [point],
+        known({("q1", "m"): 1}),
+        measures=["RR@1"],
+        fusion=FusionParams(),
+    )
+    assert values.item() == 1.0
+
+
+def test_a_method_on_scores_names_the_branch_without() -> None:
+    candidates = rows.candidates({("a", "q1"): ["x"], ("b", "q1"): ["x"]}).with_columns(
+        score=pl.when(pl.col("branch") == "a").then("score")
+    )
+    point = Configuration.of("convex_minmax", weights={"a": 1, "b": 1}, depths={"a": 9, "b": 9})
+    with pytest.raises(ContractError, match="branch 'b'"):
+        measure_configurations(
+            candidates, [point], known({("q1", "x"): 1}), measures=["RR"], fusion=FusionParams()
+        )
