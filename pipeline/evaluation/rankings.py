@@ -68,9 +68,16 @@ def rank_held_out(
     Returns:
         The lists of all folds; only systems that every fold has.
     """
+    numbers = splits.filter(pl.col("split") == "crossfit")["fold"].drop_nulls().unique().sort()
+    # Without the labels of a fold that has none, the choice is the final one.
     parts = [
-        _rank(choice, final, candidates.join(_fold(splits, fold), on="query_id"), params)
-        for fold, choice in sorted(folds.items())
+        _rank(
+            folds.get(fold, final),
+            final,
+            candidates.join(_fold(splits, fold), on="query_id", how="semi"),
+            params,
+        )
+        for fold in numbers
     ]
     shared = {
         system: role

@@ -14,6 +14,7 @@ from five_queries_study import (
     five_queries,
     judged,
     parameters,
+    row,
     same,
 )
 
@@ -103,3 +104,32 @@ def test_the_summary_counts_queries_by_state_and_side() -> None:
     assert test["for_unanswerable"]["words"]["known_irrelevant"] == 0.5  # type: ignore[index]
     assert test["selected"] == pytest.approx((1 + SECOND) / 2)  # type: ignore[index]
     assert summary["branches"]["vectors"] == {"empty": 1, "ok": 4}  # type: ignore[index]
+
+
+def test_traffic_weights_are_a_second_view() -> None:
+    inputs = five_queries()
+    weight = pl.when(pl.col("query_id") == "q1").then(3.0).otherwise(None)
+    result = compute(**inputs | {"queries": inputs["queries"].with_columns(weight=weight)})
+    plain = compute(**inputs)
+    dev = result.summary["dev"]
+    # `vectors` is perfect on q1, which counts three times, and has nothing on q2.
+    assert dev["weighted"]["vectors"]["value"] == pytest.approx(0.75)  # type: ignore[index]
+    assert result.systems.equals(plain.systems)
+    assert plain.summary["dev"]["weighted"] == {}  # type: ignore[index]
+
+
+def test_relevant_evidence_that_no_document_carries_is_counted() -> None:
+    judgments = judged(DEV_JUDGMENTS, {"q1": {"b": 1, "nowhere": 2, "nor this": 0}})
+    dev = compute(**five_queries(dev_judgments=judgments)).summary["dev"]
+    assert (dev["relevant"], dev["relevant_without_document"]) == (2, 1)  # type: ignore[index]
+
+
+def test_unknown_pairs_stay_unknown() -> None:
+    # Nobody graded d of q1: it may still be worth something, and stays in the bounds.
+    judgments = judged(DEV_JUDGMENTS, {"q1": {"b": 3, "d": None, "a": 0}})
+    bounds = compute(**five_queries(dev_judgments=judgments)).bounds
+    worst, plain, best = (
+        row(bounds, baseline="vectors", view=view)["delta"]
+        for view in ("worst", "non_relevant", "best")
+    )
+    assert worst < plain == best == 0.0
