@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -85,9 +86,7 @@ class Configuration:
     @property
     def id(self) -> str:
         """A readable name of letters a-z, digits, `_` and `-`, with a digest of the values."""
-        values = [self.method, self.rank_constant, self.weights, self.depths, self.order]
-        digest = hashlib.sha256(json.dumps(values).encode()).hexdigest()[:8]
-        return f"{self._prefix()}-{digest}"
+        return _identity(self)
 
     def _prefix(self) -> str:
         if method_of(self.method).own_scores:
@@ -170,6 +169,13 @@ def configurations_table(
     absent = {key: 0 for key in schema if key not in CONFIGURATIONS.columns}
     rows = [{**absent, **distinct[key].row()} for key in sorted(distinct)]
     return pl.DataFrame(rows, schema=schema)
+
+
+@lru_cache(maxsize=2**16)  # a sweep asks for the id of every point again and again
+def _identity(one: Configuration) -> str:
+    values = [one.method, one.rank_constant, one.weights, one.depths, one.order]
+    digest = hashlib.sha256(json.dumps(values).encode()).hexdigest()[:8]
+    return f"{one._prefix()}-{digest}"
 
 
 def _distinct(depths: Depths) -> list[str]:

@@ -12,6 +12,7 @@ from pipeline.selection.dev import Dev
 from pipeline.selection.search import Verdict, search
 from pipeline.selection.simplicity import by_simplicity
 from pipeline.selection.wording import search_reason
+from pipeline.sweep.grid import depths_at
 from pipeline.systems import declared_configuration
 
 NOT_APPLICABLE = "not_applicable"
@@ -58,14 +59,13 @@ class Frozen:
 
 
 def searched(study: Study) -> Frozen:
-    """The rule's choice on the declared grid; without labels the simplest point."""
+    """The rule's choice on the declared grid; without labels the plainest fusion."""
     dev, params = study.dev, study.params
     verdict = search(dev, "declared", params, slow=study.slow)
     if verdict is None:
-        simplest = by_simplicity(dev.grid("declared"))[0]
-        folds = dict.fromkeys(dev.held_out, simplest)
-        reason = f"no judged query on dev: the simplest point of the grid, {simplest.describe()}"
-        return Frozen(simplest, folds, NOT_APPLICABLE, reason)
+        plain = _plainest(dev.grid("declared"), params)
+        reason = f"no judged query on dev: the plainest fusion, {plain.describe()}"
+        return Frozen(plain, dict.fromkeys(dev.held_out, plain), NOT_APPLICABLE, reason)
     by_fold = {fold: _without(study, fold, verdict) for fold in dev.held_out}
     reason = search_reason(verdict, params)
     return Frozen(verdict.chosen, by_fold, stability_of(verdict), reason, verdict)
@@ -126,8 +126,24 @@ def stability_of(verdict: Verdict) -> str:
 
 def _without(study: Study, fold: int, whole: Verdict) -> Configuration:
     verdict = search(study.dev, "declared", study.params, fold=fold, slow=study.slow)
-    # Where the other folds hold no judged query nothing was learned: the simplest point.
-    return verdict.chosen if verdict is not None else by_simplicity(whole.points)[0]
+    # Where the other folds hold no judged query nothing was learned.
+    return verdict.chosen if verdict is not None else _plainest(whole.points, study.params)
+
+
+def _plainest(points: Sequence[Configuration], params: Params) -> Configuration:
+    """What to fuse with while nothing is known: unweighted RRF, k = 60, over all branches.
+
+    The simplest point alone would leave branches out where there are more than two. A grid
+    without RRF has its own simplest point.
+    """
+    if "rrf" not in params.sweep.methods:
+        return by_simplicity(points)[0]
+    depths = depths_at(params, max(params.sweep.depths))
+    return Configuration.of(
+        "rrf",
+        weights=dict.fromkeys(params.fused_branches, 1.0),
+        depths={name: depths[name] for name in params.fused_branches},
+    )
 
 
 def _rebuilt(written: Mapping[str, Any], params: Params) -> Configuration:

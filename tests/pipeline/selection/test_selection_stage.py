@@ -315,7 +315,7 @@ def test_a_kept_configuration_whose_branch_is_gone_is_refused() -> None:
 
 
 @pytest.mark.parametrize("splits", [holdout(), crossfit()], ids=["holdout", "crossfit"])
-def test_without_any_judgment_the_simplest_point_is_frozen_and_it_is_said(
+def test_without_any_judgment_plain_rrf_over_all_branches_is_frozen_and_it_is_said(
     splits: pl.DataFrame,
 ) -> None:
     grid = {rrf(k, a, b): STEADY for k in (10, 60) for a, b in ((1, 1), (3, 1))}
