@@ -7,6 +7,7 @@ import polars as pl
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
 from pipeline.gates.wording import OPEN, SEALED
+from pipeline.measures import parse_measure
 from pipeline.params import DegradedLimit
 from pipeline.systems import SELECTED
 
@@ -42,18 +43,24 @@ def degraded(findings: Findings) -> Gate | None:
 
 def _measured(findings: Findings) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     """The row without a fault, where it has something to lose, and the rows with one."""
-    rows = findings.faults.filter(
-        (pl.col("system") == SELECTED)
-        & (pl.col("split") == "test")
-        & (pl.col("measure") == findings.measure)
-    ).sort("fault")
+    better = parse_measure(findings.measure).higher_is_better
+    worth = pl.col("value") if better else 1 - pl.col("value")
+    rows = (
+        findings.faults.filter(
+            (pl.col("system") == SELECTED)
+            & (pl.col("split") == "test")
+            & (pl.col("measure") == findings.measure)
+        )
+        .with_columns(worth=worth.fill_null(0.0))
+        .sort("fault")
+    )
     healthy = [row for row in rows.iter_rows(named=True) if row["fault"] == NO_FAULT]
     faults = [row for row in rows.iter_rows(named=True) if row["fault"] != NO_FAULT]
-    return (healthy[0] if healthy and healthy[0]["value"] else None), faults
+    return (healthy[0] if healthy and healthy[0]["worth"] else None), faults
 
 
 def _part(row: dict[str, Any], healthy: dict[str, Any], limit: DegradedLimit | None) -> Part:
-    kept = float(row["value"] or 0.0) / float(healthy["value"])
+    kept = row["worth"] / healthy["worth"]
     rise = int(row["empties"]) - int(healthy["empties"])
     floor = 0.0 if limit is None else limit.floor
     status: Status = "pass" if kept + ROUNDING >= floor and rise <= 0 else "fail"

@@ -8,6 +8,7 @@ import polars as pl
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Status
+from pipeline.measures import parse_measure
 from pipeline.statistics.groups import EQUAL
 from pipeline.systems import SELECTED
 
@@ -22,7 +23,7 @@ class Interval:
 
     Args:
         baseline: whom it is compared with.
-        delta: the mean difference, positive where the selected configuration is better.
+        delta: the mean gain: the difference, turned round where less of a measure is better.
         low: L, the one-sided lower bound; null where none can be computed.
         high: U, the one-sided upper bound.
         queries: queries compared.
@@ -49,8 +50,10 @@ class Interval:
             and self.low != self.high
         )
 
-    def flipped(self) -> "Interval":
-        """The same for a measure of which less is better."""
+    def turned(self, measure: str) -> "Interval":
+        """From difference to gain, and back: only where less of the measure is better."""
+        if parse_measure(measure).higher_is_better:
+            return self
         return Interval(
             self.baseline,
             _negative(self.delta),
@@ -62,14 +65,15 @@ class Interval:
             self.slice,
         )
 
-    def evidence(self) -> dict[str, object]:
-        """The interval as it stands in a gate's evidence."""
+    def evidence(self, measure: str) -> dict[str, object]:
+        """The difference in the measure as it stands in a gate's evidence."""
+        plain = self.turned(measure)
         return {
             "baseline": self.baseline,
             "slice": self.slice,
-            "delta": self.delta,
-            "low": self.low,
-            "high": self.high,
+            "delta": plain.delta,
+            "low": plain.low,
+            "high": plain.high,
             "queries": self.queries,
             "groups": self.groups,
             "groups_with_a_difference": self.groups_with_a_difference,
@@ -146,7 +150,7 @@ def intervals(
                 findings, measure, row["baseline"], slice_name
             ),
             slice=slice_name,
-        )
+        ).turned(measure)
         for row in rows.iter_rows(named=True)
     ]
 

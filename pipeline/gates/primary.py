@@ -50,7 +50,10 @@ def _part(findings: Findings, one: Interval) -> Part:
     return Part(
         status=status,
         reason=_reason(findings, one, status),
-        evidence={**one.evidence(), "best_high": high if math.isfinite(high) else None},
+        evidence={
+            **one.evidence(findings.measure),
+            "best_high": high if math.isfinite(high) else None,
+        },
         observed=one.delta,
         limit=limit,
         next=_step(findings, one, status),
@@ -64,13 +67,13 @@ def _reason(findings: Findings, one: Interval, status: Status) -> str:
 
 _OPENINGS: Mapping[str, Mapping[Status, str]] = {
     "improve": {
-        "pass": "better than every single branch and production; least so than",
-        "fail": "not better by more than the margin than",
+        "pass": "gains on every single branch and production; least on",
+        "fail": "gains no more than the margin on",
         "unresolved": "not settled against",
     },
     "not_worse": {
-        "pass": "not worse than any single branch or production; closest to",
-        "fail": "worse than allowed against",
+        "pass": "loses no more than allowed to any single branch or production; most to",
+        "fail": "loses more than allowed to",
         "unresolved": "not settled against",
     },
 }
@@ -78,9 +81,9 @@ _OPENINGS: Mapping[str, Mapping[Status, str]] = {
 
 def _why(findings: Findings, one: Interval, status: Status) -> str:
     if status != "unresolved":
-        return f"the limit is {findings.margin:+.4f}"
+        return f"the limit is {findings.margin:g}"
     if _only_unjudged_saves(findings, one):
-        return f"unjudged evidence could still lift it over the limit {findings.margin:+.4f}"
+        return f"unjudged evidence could still lift it over the limit {findings.margin:g}"
     return why_unresolved(one, findings.margin)
 
 

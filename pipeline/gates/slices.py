@@ -53,7 +53,7 @@ def _part(findings: Findings, one: Interval) -> Part:
     return Part(
         status=status,
         reason=_reason(findings, one, status, limit),
-        evidence={**one.evidence(), "limit": limit},
+        evidence={**one.evidence(findings.measure), "limit": limit},
         observed=one.delta,
         limit=limit,
         next=_step(findings, one, status, limit),
@@ -61,7 +61,7 @@ def _part(findings: Findings, one: Interval) -> Part:
 
 
 def _reason(findings: Findings, one: Interval, status: Status, limit: float) -> str:
-    why = why_unresolved(one, limit) if status == "unresolved" else f"the limit is {limit:+.4f}"
+    why = why_unresolved(one, limit) if status == "unresolved" else f"the limit is {limit:g}"
     return f"{_OPENINGS[status]} {describe(one, findings.measure)}; {why}"
 
 

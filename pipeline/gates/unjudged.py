@@ -5,6 +5,9 @@ import math
 import polars as pl
 
 from pipeline.gates.findings import Findings
+from pipeline.measures import parse_measure
+
+_TURNED = {"worst": "best", "best": "worst", "low": "high", "high": "low"}
 
 
 def best_high(findings: Findings, baseline: str) -> float:
@@ -20,7 +23,7 @@ def best_high(findings: Findings, baseline: str) -> float:
 
 
 def bound(findings: Findings, baseline: str, view: str, end: str, *, otherwise: float) -> float:
-    """One end of the test's difference to a baseline, under one view of unjudged evidence.
+    """One end of the test's gain on a baseline, under one view of unjudged evidence.
 
     Args:
         findings: the study's measurements; BOUNDS holds the views.
@@ -29,10 +32,14 @@ def bound(findings: Findings, baseline: str, view: str, end: str, *, otherwise: 
         end: delta, low or high.
         otherwise: the value where there is none.
     """
+    sign = 1.0
+    if not parse_measure(findings.measure).higher_is_better:
+        # The least difference is the greatest gain.
+        sign, view, end = -1.0, _TURNED.get(view, view), _TURNED.get(end, end)
     values = findings.bounds.filter(
         (pl.col("baseline") == baseline)
         & (pl.col("split") == "test")
         & (pl.col("measure") == findings.measure)
         & (pl.col("view") == view)
     ).get_column(end)
-    return otherwise if values.is_empty() or values[0] is None else float(values[0])
+    return otherwise if values.is_empty() or values[0] is None else sign * float(values[0])

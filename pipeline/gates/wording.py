@@ -13,9 +13,10 @@ OPEN = "Open the test: `rankgate open`."
 def describe(one: Interval, measure: str) -> str:
     """The comparison in one clause: whom with, how far, how sure."""
     where = f" on slice {one.slice}" if one.slice else ""
+    plain = one.turned(measure)
     return (
-        f"{one.baseline}{where}: {measure} {_signed(one.delta)}, "
-        f"between {_signed(one.low)} and {_signed(one.high)}"
+        f"{one.baseline}{where}: {measure} {_signed(plain.delta)}, "
+        f"between {_signed(plain.low)} and {_signed(plain.high)}"
     )
 
 
@@ -32,7 +33,7 @@ def why_unresolved(one: Interval, limit: float) -> str:
         )
     if one.low > limit:
         return "every difference is the same, so nothing tells how sure it is"
-    return f"the limit {limit:+.4f} lies inside the interval"
+    return f"the limit {limit:g} lies inside the interval"
 
 
 def judge_test(baseline: str | None = None) -> str:

@@ -38,21 +38,18 @@ def zero_hits(findings: Findings) -> Gate | None:
         step = f"Add {measure} to evaluation.measures in params.yaml and run `dvc repro`."
         absent = not_measured("zero_hits", f"{measure} was not measured", required=True, step=step)
         return absent if required else None
-    # Fewer zero hits are better: turned round, the difference is a gain like any other.
-    gains = weakest_first(one.flipped() for one in compared)
-    parts = [_part(findings, gain, measure) for gain in gains]
+    parts = [_part(findings, gain, measure) for gain in weakest_first(compared)]
     return whole("zero_hits", parts, required=required, unit=measure)
 
 
 def _part(findings: Findings, gain: Interval, measure: str) -> Part:
     tolerance = (findings.params.decision.zero_hits or ToleranceLimit()).tolerance
     status = verdict(gain, -tolerance, fails=below)
-    rise = gain.flipped()
     return Part(
         status=status,
-        reason=f"{_OPENINGS[status]} {describe(rise, measure)}; {_why(gain, status, tolerance)}",
-        evidence=rise.evidence(),
-        observed=rise.delta,
+        reason=f"{_OPENINGS[status]} {describe(gain, measure)}; {_why(gain, status, tolerance)}",
+        evidence=gain.evidence(measure),
+        observed=gain.turned(measure).delta,
         limit=tolerance,
         next=_step(findings, gain, status, -tolerance),
     )
@@ -61,7 +58,7 @@ def _part(findings: Findings, gain: Interval, measure: str) -> Part:
 def _why(gain: Interval, status: Status, tolerance: float) -> str:
     if status == "unresolved":
         return why_unresolved(gain, -tolerance)
-    return f"a rise of {tolerance:.4f} is allowed"
+    return f"a rise of {tolerance:g} is allowed"
 
 
 def _step(findings: Findings, gain: Interval, status: Status, limit: float) -> str | None:

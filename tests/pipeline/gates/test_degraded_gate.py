@@ -1,11 +1,12 @@
 """What is kept while a branch is out."""
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.tables import FAULTS
-from tests.findings import MEASURE, asked, deciding
+from tests.findings import MEASURE, asked, deciding, declared
 from tests.rows import table
 
 
@@ -41,6 +42,14 @@ def test_empty_answers_must_not_rise():
     gate = asked("degraded", deciding({"degraded": {"floor": 0.5}}), faults=faults)
     assert gate.status == "fail"
     assert "1 more empty answers" in gate.reason
+
+
+def test_where_less_is_better_what_is_kept_are_the_hits():
+    of = declared(selection={"measure": "ZeroHit@5"}, decision={"degraded": {"floor": 0.5}})
+    faults = measured(none=(0.2, 0), dropout_bm25=(0.6, 0))
+    gate = asked("degraded", of, faults=faults.with_columns(measure=pl.lit("ZeroHit@5")))
+    assert gate.status == "pass"
+    assert gate.observed == pytest.approx(0.5)
 
 
 def test_nothing_to_lose_is_nothing_measured():

@@ -104,8 +104,9 @@ def test_a_stricter_limit_is_never_a_better_verdict(low, width, limit, stricter)
 @given(low=st.floats(-1, 1), width=st.floats(0.001, 1))
 def test_turned_round_twice_it_is_the_same(low, width):
     one = interval(low, low + width)
-    assert one.flipped().flipped() == one
-    assert one.flipped().low == -(low + width)
+    assert one.turned("nDCG@5") == one
+    assert one.turned("ZeroHit@5").turned("ZeroHit@5") == one
+    assert one.turned("ZeroHit@5").low == -(low + width)
 
 
 def test_every_status_has_a_severity():

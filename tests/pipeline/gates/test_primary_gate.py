@@ -124,6 +124,16 @@ def test_production_is_a_rival_beside_the_branches():
     assert primary(findings([*rows, comparison("production", LOSS)], of=of)).status == "fail"
 
 
+@pytest.mark.parametrize(
+    ("rise", "status"), [((-0.1, -0.15, -0.05), "pass"), ((0.1, 0.05, 0.15), "fail")]
+)
+def test_fewer_zero_hits_are_a_gain_where_they_are_the_primary_measure(rise, status):
+    measure = "ZeroHit@5"
+    rows = [comparison(name, rise, measure=measure) for name in ("bm25", "dense")]
+    gate = primary(findings(rows, of=declared(selection={"measure": measure})))
+    assert (gate.status, gate.evidence[0]["delta"]) == (status, rise[0])
+
+
 def test_nothing_is_said_of_a_sealed_test():
     gate = primary(findings(sealed=True))
     assert gate.status == "not_measured"
