@@ -220,7 +220,8 @@ def test_without_collapse_only_the_first_place_of_an_evidence_gains() -> None:
     table = per_query(
         a_run({"q": ["a", "a", "b"]}),
         judged({"q": {"a": 1}}),
-        ["R@2", "nDCG@2", "P@2", "Judged@2"],
+        ["R@2", "nDCG@2", "P@2", "Judged@2", "EvidenceCoverage@2"],
+        required=required("a", "b"),
         repeats="first_gains",
     )
     assert dict(table.select("measure", "value").iter_rows()) == {
@@ -228,6 +229,7 @@ def test_without_collapse_only_the_first_place_of_an_evidence_gains() -> None:
         "nDCG@2": 1.0,
         "P@2": 0.5,
         "Judged@2": 1.0,
+        "EvidenceCoverage@2": 0.5,
     }
 
 
