@@ -215,6 +215,7 @@ STAGES: tuple[Stage, ...] = (
             "operations_summary",
             "queries",
             "splits",
+            "ledger",
         ),
         writes=_as_named("decision"),
         sections=(

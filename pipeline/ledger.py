@@ -31,20 +31,25 @@ class Opening:
         configuration: id, method, rank_constant, weights, depths: enough to rebuild it; under
             crossfit also `folds`, the same for each fold.
         opened_at: ISO 8601, as the command wrote it.
+        limits: the gates' limits at that moment, so that a later change shows; None where the
+            line does not tell.
     """
 
     test_set: str
     selection: str
     configuration: Mapping[str, Any]
     opened_at: str
+    limits: Mapping[str, Any] | None = None
 
     def line(self) -> dict[str, Any]:
         """The line as it stands in the record."""
+        known = {} if self.limits is None else {"limits": dict(self.limits)}
         return {
             "test_set": self.test_set,
             "selection": self.selection,
             "configuration": dict(self.configuration),
             "opened_at": self.opened_at,
+            **known,
         }
 
 
@@ -61,7 +66,7 @@ def parse_ledger(
 
 def _opening(line: Mapping[str, Any], where: str) -> Opening:
     keys = ("test_set", "selection", "configuration", "opened_at")
-    if set(line) != set(keys):
+    if set(line) - {"limits"} != set(keys):
         raise RecordError(
             "not a test opening", where=where, found=sorted(line), expected=", ".join(keys)
         )
@@ -79,7 +84,12 @@ def _opening(line: Mapping[str, Any], where: str) -> Opening:
             expected="a mapping of id, method, rank_constant, weights, depths",
         )
     _refuse_undated(line["opened_at"], where)
-    return Opening(**{key: line[key] for key in keys})
+    limits = line.get("limits")
+    if "limits" in line and not isinstance(limits, Mapping):
+        raise RecordError(
+            "limits are no mapping", where=where, found=repr(limits), expected="key to limit"
+        )
+    return Opening(**{key: line[key] for key in keys}, limits=limits)
 
 
 def _refuse_undated(opened_at: str, where: str) -> None:
@@ -91,7 +101,9 @@ def _refuse_undated(opened_at: str, where: str) -> None:
         ) from None
 
 
-def opening_line(selection: Mapping[str, Any], *, opened_at: str) -> dict[str, Any]:
+def opening_line(
+    selection: Mapping[str, Any], *, opened_at: str, limits: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """The line that opens the test for a selection (the content of selection.json)."""
     kept = ("id", "method", "rank_constant", "weights", "depths")
     configuration: dict[str, Any] = {key: selection["configuration"][key] for key in kept}
@@ -100,7 +112,8 @@ def opening_line(selection: Mapping[str, Any], *, opened_at: str) -> dict[str, A
             fold: {key: chosen[key] for key in kept} for fold, chosen in selection["folds"].items()
         }
     hashes = selection["hashes"]
-    return Opening(hashes["test_set"], hashes["selection"], configuration, opened_at).line()
+    test_set, chosen = hashes["test_set"], hashes["selection"]
+    return Opening(test_set, chosen, configuration, opened_at, limits).line()
 
 
 def openings_of(ledger: Sequence[Opening], test_set: str) -> list[str]:

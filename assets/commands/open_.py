@@ -12,6 +12,7 @@ from assets.folder import StudyFolder, study_folder
 from assets.freshness import refuse_stale
 from assets.processes import dvc
 from assets.records import LEDGER
+from pipeline.decision.limits import declared_limits
 from pipeline.errors import RankgateError
 from pipeline.ledger import alpha_at, opening_line, opening_of, openings_of
 from pipeline.storage import append_lines
@@ -40,7 +41,9 @@ def command(study: Path | None, yes: bool) -> None:
         click.echo("nothing opened")
         return
     opened_at = datetime.now(UTC).isoformat(timespec="seconds")
-    append_lines(folder.root / LEDGER, [opening_line(selection, opened_at=opened_at)])
+    limits = declared_limits(folder.params)
+    line = opening_line(selection, opened_at=opened_at, limits=limits)
+    append_lines(folder.root / LEDGER, [line])
     click.echo(dvc(folder.root, "repro"))
     decision = ARTIFACTS["decision"].read(folder, None)
     click.echo(f"opened as selection {len(earlier) + 1} of this test set: {decision['word']}")
@@ -68,9 +71,9 @@ def _before(folder: StudyFolder, selection: dict[str, Any], earlier: list[str]) 
 
 
 def _known(summary: dict[str, Any]) -> list[tuple[str, str]]:
-    test = summary.get("test_side", {})
+    test = summary["test"]
     shown = {
-        "queries": test.get("ranked"),
+        "queries": test.get("queries"),
         "groups": test.get("groups"),
         "detectable": test.get("detectable"),
         "judged": test.get("judged_share"),

@@ -6,9 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.decision.limits import changed_limits
 from pipeline.decision.notes import notes
 from pipeline.decision.word import Word, next_steps, word_of
 from pipeline.gates import Findings, Gate, evaluate_gates
+from pipeline.ledger import Opening
 from pipeline.params import Params
 from pipeline.systems import SELECTED
 
@@ -19,7 +21,7 @@ class DecisionResult:
 
     Args:
         decision: decision.json: word, question, measure, gates, selected, baselines, hashes,
-            openings, next, notes.
+            openings, next, notes, changed_limits.
         summary: the word, each gate's status, and a table of the gates.
     """
 
@@ -44,6 +46,7 @@ def compute(
     operations_summary: Mapping[str, Any],
     queries: pl.DataFrame,
     splits: pl.DataFrame,
+    ledger: Sequence[Opening] = (),
     params: Params,
 ) -> DecisionResult:
     """Holds every declared gate against its limit, and says one word.
@@ -64,6 +67,7 @@ def compute(
         operations_summary: operations' summary.
         queries: QUERIES.
         splits: SPLITS.
+        ledger: the record of openings, in its order: it tells the limits at opening.
         params: the study's parameters.
     """
     findings = Findings(
@@ -99,6 +103,7 @@ def compute(
         },
         "next": next_steps(findings, gates, word),
         "notes": notes(findings, manifest),
+        "changed_limits": changed_limits(ledger, selection["hashes"]["test_set"], params),
     }
     return DecisionResult(decision, _summary(word, gates))
 

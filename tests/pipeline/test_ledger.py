@@ -81,6 +81,20 @@ def test_a_line_that_is_no_opening_is_named(change: dict[str, object], message: 
     assert str(caught.value).startswith("data/ledger.jsonl:2")
 
 
+def test_a_line_may_tell_the_limits_at_opening() -> None:
+    selection = {
+        "configuration": {"id": "x", **RRF},
+        "folds": None,
+        "hashes": {"selection": "s", "test_set": "t"},
+    }
+    line = opening_line(selection, opened_at="2026-01-01", limits={"question": "improve"})
+    (opening,) = parse_ledger([line])
+    assert opening.limits == {"question": "improve"}
+    assert opening.line() == line
+    with pytest.raises(RecordError, match="limits are no mapping"):
+        parse_ledger([{**line, "limits": 3}])
+
+
 def test_the_line_of_a_crossfit_selection_keeps_every_folds_configuration() -> None:
     chosen = {"id": "x", **RRF, "description": "words"}
     selection = {
