@@ -32,6 +32,7 @@ class Evaluated:
         comparisons: its rows of COMPARISONS.
         complementarity: its rows of COMPLEMENTARITY.
         bounds: its rows of BOUNDS.
+        must_beat: the branches and the production run.
     """
 
     part: Part
@@ -42,6 +43,7 @@ class Evaluated:
     comparisons: pl.DataFrame
     complementarity: pl.DataFrame
     bounds: pl.DataFrame
+    must_beat: tuple[str, ...]
 
 
 def part_figures(

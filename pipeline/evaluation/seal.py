@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.ledger import Opening, alpha_at, opening_of
+from pipeline.ledger import Opening, alpha_at, opening_of, openings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Seal:
     Args:
         opening: which opening of this test set it is, from 1; None while sealed.
         dev_alpha: the declared one-sided level.
-        test_alpha: the level of this opening; the declared one while sealed.
+        test_alpha: the level of this opening; while sealed, the one it would have next.
     """
 
     opening: int | None
@@ -37,4 +37,5 @@ def seal(selection: Mapping[str, Any], ledger: Sequence[Opening], alpha: float) 
     """
     hashes = selection["hashes"]
     opening = opening_of(ledger, hashes["test_set"], hashes["selection"])
-    return Seal(opening, alpha, alpha if opening is None else alpha_at(alpha, opening))
+    following = len(openings_of(ledger, hashes["test_set"])) + 1
+    return Seal(opening, alpha, alpha_at(alpha, opening or following))

@@ -152,6 +152,7 @@ def _evaluate(part: Part, lists: Rankings, candidates: pl.DataFrame, params: Par
         ),
         complementarity=complementarity(relevant, fused, part.slices, split=part.split),
         bounds=bounds(lists.runs, must_beat, part, params),
+        must_beat=tuple(sorted(must_beat)),
     )
 
 

@@ -6,7 +6,8 @@ import polars as pl
 
 from pipeline.evaluation.ablations import STARTING
 from pipeline.evaluation.figures import Evaluated, Figures, part_figures
-from pipeline.evaluation.parts import TEST, side_of
+from pipeline.evaluation.outlook import test_outlook
+from pipeline.evaluation.parts import DEV, TEST
 from pipeline.evaluation.seal import Seal
 from pipeline.params import Params
 
@@ -41,7 +42,7 @@ def summarise(
     Args:
         evaluated: the parts that may be looked at.
         seal: the state of the test.
-        splits: SPLITS: what is said of a sealed test is its number of queries and groups.
+        splits: SPLITS.
         documents: DOCUMENTS.
         pool: POOL.
         candidate_queries: CANDIDATE_QUERIES, for the branches' own query states.
@@ -49,16 +50,16 @@ def summarise(
         params: the study's parameters.
 
     Returns:
-        `sealed, opening, alpha` (of the test, the declared one while sealed), `measure`, `dev`
-        and, once opened, `test` (see `part_figures`); `sweep`; `branches.NAME.STATUS`: queries;
-        `table`.
+        `sealed, opening, alpha` (the test's level, also of an opening to come), `measure`,
+        `dev` and, once opened, `test` (see `part_figures`; while sealed, `test_outlook`);
+        `sweep`; `branches.NAME.STATUS`: queries; `table`.
     """
     figures: dict[str, Figures] = {
         one.part.split: part_figures(one, documents, pool, params) for one in evaluated
     }
     if seal.sealed:
-        side = side_of(TEST, splits)
-        figures[TEST] = {"queries": side.height, "groups": side["group_id"].n_unique()}
+        dev = next(one for one in evaluated if one.part.split == DEV)
+        figures[TEST] = test_outlook(dev, splits, pool, alpha=seal.test_alpha, params=params)
     return {
         "sealed": seal.sealed,
         "opening": seal.opening,

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from five_queries_study import (
     CONVEX,
+    LISTS,
     OPENED,
     RRF,
     SIDE,
@@ -37,13 +38,25 @@ def test_sealed_shows_no_figure_of_the_test(protocol: str) -> None:
         if "split" in table.columns:
             assert frame["split"].unique().to_list() == ["dev"], name
     assert result.summary["sealed"] is True
-    assert set(result.summary["test"]) == {"queries", "groups"}  # type: ignore[call-overload]
+    known = {"queries", "groups", "judged_share", "detectable"}
+    assert set(result.summary["test"]) == known  # type: ignore[call-overload]
     assert "test" not in {line[0] for line in result.summary["table"]["rows"]}  # type: ignore[index]
 
 
 def test_sealed_does_not_depend_on_test_labels() -> None:
     other = judged(TEST_JUDGMENTS, {"q3": {"j": 3}, "q4": {"m": 3}, "q5": {"n": 1}})
     assert same(compute(**five_queries()), compute(**five_queries(test_judgments=other)))
+
+
+def test_before_opening_the_outlook_comes_from_dev() -> None:
+    sealed = compute(**five_queries())
+    test, dev = sealed.summary["test"], sealed.summary["dev"]
+    assert (test["queries"], test["groups"]) == (3, 3)  # type: ignore[index]
+    # 6 of the 8 pairs pooled for the test's queries have a grade.
+    assert test["judged_share"] == 0.75  # type: ignore[index]
+    # A third group makes the test sharper than the two of dev.
+    largest = max(dev["baselines"][name]["detectable"] for name in LISTS)  # type: ignore[index]
+    assert 0 < test["detectable"] < largest  # type: ignore[index]
 
 
 def test_another_selection_or_test_set_does_not_open() -> None:
