@@ -1,7 +1,7 @@
 """Which queries belong together: connected components of what they share."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -88,7 +88,8 @@ def group_queries(
         DroppedKey(key, largest, len(ids)) for key, largest in sizes.items() if largest > too_large
     )
     keys = tuple(key for key in tied if key not in {drop.key for drop in dropped})
-    together = [link for key in keys for link in tied[key]]
+    # The same value under two keys is a coincidence, not a tie.
+    together = [(query, (key, shared)) for key in keys for query, shared in tied[key]]
     return Grouping(components(ids, together), keys, dropped, links)
 
 
@@ -112,7 +113,7 @@ def refuse_to_split(grouping: Grouping) -> None:
     )
 
 
-def components(queries: Sequence[str], links: Iterable[Link]) -> dict[str, str]:
+def components(queries: Sequence[str], links: Iterable[tuple[str, Hashable]]) -> dict[str, str]:
     """Query to the smallest query id of its connected component.
 
     Args:
@@ -124,7 +125,7 @@ def components(queries: Sequence[str], links: Iterable[Link]) -> dict[str, str]:
 
     ids = sorted(queries)
     row = {query: index for index, query in enumerate(ids)}
-    column: dict[str, int] = {}
+    column: dict[Hashable, int] = {}
     edges = [
         (row[query], len(ids) + column.setdefault(shared, len(column)))
         for query, shared in links

@@ -1,0 +1,84 @@
+"""Queries in other people's forms."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.collection.problems import Problems
+from pipeline.collection.topics import read_any_queries
+from pipeline.errors import CollectionError
+
+
+def read(tmp_path: Path, text: str, name: str) -> list[tuple[str, str]]:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    problems = Problems(path)
+    rows = read_any_queries(path, problems)
+    problems.raise_if_any()
+    return [(row["query_id"], row["text"]) for row in rows.kept.values()]
+
+
+def test_quotation_marks_in_a_table_quote_nothing(tmp_path: Path) -> None:
+    text = 'q1\those is 5\' 9" long\nq2\t"quoted start\nq3\tplain\nq4\tend" here\n'
+    assert read(tmp_path, text, "topics.tsv") == [
+        ("q1", "hose is 5' 9\" long"),
+        ("q2", '"quoted start'),
+        ("q3", "plain"),
+        ("q4", 'end" here'),
+    ]
+
+
+def test_ids_of_a_table_are_labels_whatever_they_look_like(tmp_path: Path) -> None:
+    text = "-31\tpump noise\n12\tpump smell\nq7\tpump leak\n"
+    assert sorted(dict(read(tmp_path, text, "topics.tsv"))) == ["-31", "12", "q7"]
+
+
+def test_a_table_with_a_third_field_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CollectionError, match=":2: not a query; found 3 fields"):
+        read(tmp_path, "q1\tone\nq2\ttwo\tmore\n", "topics.tsv")
+
+
+def test_the_dialects_of_trec_topics(tmp_path: Path) -> None:
+    text = """<top><num> Number: 0301
+<title> stuck valve
+<desc> Description:
+What makes a valve stick?
+</top>
+<topic number="12a">Text directly here</topic>
+<topic><number>55</number><query>gear oil &amp; grade</query></topic>
+<topic number="56"><query>a</query><question>What is a?</question></topic>
+"""
+    assert read(tmp_path, text, "topics.txt") == [
+        ("0301", "stuck valve"),
+        ("12a", "Text directly here"),
+        ("55", "gear oil & grade"),
+        ("56", "a"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<queries><q id='1'>text</q></queries>\n",
+        "<top><num> 1 <title> one </top>\n<top><num> 2 <title> two\n",
+        "<top><num> 1 <desc> no title </top>\n",
+    ],
+)
+def test_an_unknown_dialect_is_an_error_and_not_zero_topics(tmp_path: Path, text: str) -> None:
+    with pytest.raises(CollectionError, match=r"dialect|without number or title"):
+        read(tmp_path, text, "topics.txt")
+
+
+def test_the_same_topic_with_another_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CollectionError, match="the same query_id"):
+        read(tmp_path, "q1\tone\nq1\ttwo\n", "topics.tsv")
+
+
+def test_no_topics_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CollectionError, match="no queries"):
+        read(tmp_path, "\n", "topics.tsv")
+
+
+def test_beir_and_native_lines_are_told_apart(tmp_path: Path) -> None:
+    assert read(tmp_path, '{"_id": "1", "text": "a"}\n', "b.jsonl") == [("1", "a")]
+    assert read(tmp_path, '{"query_id": "1", "query": "a"}\n', "n.jsonl") == [("1", "a")]
