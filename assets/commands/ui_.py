@@ -33,7 +33,7 @@ def command(study: Path | None, page: str, port: int | None) -> None:
 
 
 def _mlflow(folder: StudyFolder, port: int) -> None:
-    from assets.tracking.mlflow_runs import prepare_store
+    from assets.tracking.mlflow_store import prepare_store
 
     # One worker and no job executor: half the start-up, a fifth of the memory.
     variables = environment() | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}

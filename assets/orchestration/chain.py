@@ -8,7 +8,7 @@ import dagster as dg
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from assets.lock import keys, targets
-from assets.orchestration.pages import asset_key, gate_page, page, severity
+from assets.orchestration.pages import asset_key, gate_results, page
 from assets.processes import dvc
 from assets.stages import STAGES, Stage
 from assets.tracking import IN_DAGSTER_RUN
@@ -108,16 +108,9 @@ def _prepare(folder: StudyFolder) -> None:
 
 def _checks(context: dg.AssetExecutionContext, results: Results) -> Iterator[dg.AssetCheckResult]:
     wanted = {key.name for key in context.selected_asset_check_keys}
-    decided = asset_key(results.folder.params.study, ["decision"])
-    for gate in results.decision["gates"]:
-        if gate["gate"] in wanted:
-            yield dg.AssetCheckResult(
-                asset_key=decided,
-                check_name=gate["gate"],
-                passed=gate["status"] != "fail",
-                severity=severity(gate),
-                metadata=gate_page(gate),
-            )
+    for check in gate_results(results.folder.params.study, results.decision):
+        if check["check_name"] in wanted:
+            yield dg.AssetCheckResult(**check)
 
 
 def _identifier(study: str) -> str:

@@ -5,8 +5,6 @@ from typing import Any
 
 import dagster as dg
 
-FAILED = {"fail"}
-
 
 def asset_key(study: str, key: Sequence[str]) -> dg.AssetKey:
     """`[study, stage]` or `[study, candidates, BRANCH]`."""
@@ -26,16 +24,16 @@ def page(summary: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def gate_results(study: str, decision: Mapping[str, Any]) -> list[dg.AssetCheckEvaluation]:
+def gate_results(study: str, decision: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each gate of a decision as a check of the decision asset; a hold blocks nothing."""
     return [
-        dg.AssetCheckEvaluation(
-            asset_key=asset_key(study, ["decision"]),
-            check_name=gate["gate"],
-            passed=gate["status"] not in FAILED,
-            severity=severity(gate),
-            metadata=gate_page(gate),
-        )
+        {
+            "asset_key": asset_key(study, ["decision"]),
+            "check_name": gate["gate"],
+            "passed": gate["status"] != "fail",
+            "severity": severity(gate),
+            "metadata": gate_page(gate),
+        }
         for gate in decision["gates"]
     ]
 

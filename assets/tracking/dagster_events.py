@@ -28,4 +28,4 @@ def report_assets(folder: StudyFolder) -> None:
             )
             if key == ("decision",):
                 for check in gate_results(folder.params.study, results.decision):
-                    instance.report_runless_asset_event(check)
+                    instance.report_runless_asset_event(dg.AssetCheckEvaluation(**check))
