@@ -10,7 +10,11 @@ from pipeline.params import LatencyLimit
 from pipeline.statistics.percentiles import calls_needed
 from pipeline.systems import SELECTED
 
-MEASURE_AGAIN = "Measure on this machine: `rankgate time`, then `dvc repro`."
+_MEASURE = "Measure on this machine: `rankgate time`, then `dvc repro`."
+_NO_ENGINE = (
+    "Set decision.latency to null in params.yaml: what a recorded branch takes is known to the "
+    "service that answered."
+)
 
 
 def latency(findings: Findings) -> Gate | None:
@@ -29,7 +33,8 @@ def latency(findings: Findings) -> Gate | None:
         return _unasked(findings)
     if _calls(findings, SELECTED) == 0:
         missing = str(findings.operations_summary.get("latency_missing") or "no times are recorded")
-        return not_measured("latency", missing, required=True, step=MEASURE_AGAIN)
+        step = _NO_ENGINE if _recorded(findings) else _MEASURE
+        return not_measured("latency", missing, required=True, step=step)
     return whole("latency", list(_parts(findings, limit)), required=True, unit="ms or ratio")
 
 
@@ -73,6 +78,11 @@ _STEPS: dict[Status, str] = {
     "fail": "Declare smaller depths or fewer branches in params.yaml and run `dvc repro`.",
     "unresolved": "Measure more calls: `rankgate time`, then `dvc repro`.",
 }
+
+
+def _recorded(findings: Findings) -> bool:
+    chosen = (findings.selection.get("configuration") or {}).get("weights", {})
+    return any(findings.params.candidates[name].kind == "recorded" for name in chosen)
 
 
 def _unasked(findings: Findings) -> Gate | None:

@@ -63,7 +63,7 @@ def test_a_required_gate_without_a_measurement_is_inconclusive_and_named():
     of = deciding({"latency": {"milliseconds": 10.0}})
     decision = decided(of=of).decision
     assert decision["word"] == "inconclusive"
-    assert "`rankgate time`" in decision["next"][0]
+    assert "decision.latency" in decision["next"][0]
 
 
 def test_an_advisory_failure_is_shown_and_changes_nothing():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pipeline.gates import GATES
 from pipeline.tables import LATENCY
 from tests.findings import asked, deciding, findings
-from tests.rows import table
+from tests.rows import params, table
 
 
 def times(**systems):
@@ -55,10 +55,16 @@ def test_too_few_calls_for_the_percentile():
     assert "1000 calls" in gate.reason
 
 
-def test_without_times_the_command_is_named():
-    gate = asked("latency", deciding({"latency": {"milliseconds": 50.0}}))
+@pytest.mark.parametrize(
+    ("kind", "step"), [("bm25", "`rankgate time`"), ("recorded", "decision.latency to null")]
+)
+def test_without_times_the_way_to_them_is_named(kind, step):
+    run = {"run": "bm25"} if kind == "recorded" else {}
+    branches = {"bm25": {"kind": kind, **run}, "dense": {"kind": "dense"}}
+    of = params(branches, decision={"latency": {"milliseconds": 50.0}})
+    gate = asked("latency", of)
     assert (gate.status, gate.reason) == ("not_measured", "no times are recorded")
-    assert "`rankgate time`" in gate.next[0]
+    assert step in gate.next[0]
 
 
 def test_needs_no_opening():
