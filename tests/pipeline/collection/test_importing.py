@@ -59,7 +59,7 @@ def test_a_split_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
 
 def test_a_query_judged_in_two_splits_is_refused(tmp_path: Path) -> None:
     source = beir(tmp_path / "in", train="q1\td1\t1\n")
-    with pytest.raises(CollectionError, match="query q1: test and train"):
+    with pytest.raises(CollectionError, match="query q1: train and test"):
         import_collection(source, format="beir", target=tmp_path, name="x")
 
 
