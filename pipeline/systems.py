@@ -1,5 +1,6 @@
 """Which systems there are, and how each ranks; no label is read here."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -20,6 +21,11 @@ Role = Literal[
 RANKED = ("query_id", "rank", "doc_id", "evidence_id", "score")
 PRODUCTION, ROUND_ROBIN, RRF_60 = "production", "round_robin", "rrf_60"
 SELECTED, BEST_CONVEX = "selected", "best_convex"
+# What evaluation calls its own: a branch of such a name could not be told apart.
+DERIVED = re.compile(
+    r"best_branch(_per_query)?|no_collapse|oracle_union"
+    r"|without_.*|round_robin_from_.*|.*_held_out"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +204,7 @@ def _even(params: Params, method: str, order: Sequence[str] = ()) -> Configurati
 
 def _own_names(branches: Sequence[str]) -> Sequence[str]:
     taken = {PRODUCTION, ROUND_ROBIN, RRF_60, SELECTED, BEST_CONVEX, *METHODS}
-    clashes = sorted(taken.intersection(branches))
+    clashes = sorted(name for name in branches if name in taken or DERIVED.fullmatch(name))
     if clashes:
         raise ParameterError(
             "a branch has the name of a system",

@@ -88,7 +88,8 @@ def compute(
     state = seal(selection, ledger, params.evaluation.alpha)
     labels = {DEV: dev_judgments, TEST: test_judgments}
     parts = visible_parts(queries, splits, labels, state, params)
-    shipped = rank_shipped(final_choice(selection), candidates, params)
+    final = final_choice(selection)
+    shipped = rank_shipped(final, candidates, params)
     held_out = None if state.sealed else _held_out(selection, candidates, splits, params)
     lists = {DEV: shipped, TEST: held_out or shipped}
     evaluated = [_evaluate(part, lists[part.split], candidates, params) for part in parts]
@@ -99,7 +100,7 @@ def compute(
         comparisons=_joined(evaluated, lambda one: one.comparisons, COMPARISONS),
         complementarity=_joined(evaluated, lambda one: one.complementarity, COMPLEMENTARITY),
         bounds=_joined(evaluated, lambda one: one.bounds, BOUNDS),
-        contexts=contexts(_of(shipped.runs, SELECTED), depth=params.context.depth),
+        contexts=contexts(final.selected, candidates, params),
         summary=summarise(
             evaluated,
             state,
