@@ -1,10 +1,10 @@
 """The command line: `rankgate COMMAND`, the same as `python -m assets COMMAND`."""
 
+import errno
 import importlib
-import sys
 import traceback
-from collections.abc import Sequence
 from pathlib import Path
+from typing import IO, Any
 
 import click
 
@@ -32,8 +32,28 @@ COMMANDS = {
 }
 
 
+class Refusal(click.ClickException):
+    """What went wrong, in one line (a collection's problems in one line each); exit code 1."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Writes the line to standard error."""
+        click.echo(f"rankgate: {self.message}", file=file, err=True)
+
+
 class Commands(click.Group):
     """A group that imports a command's file when the command is called."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command; what a user can do something about is told without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except RankgateError as problem:
+            raise _refusal(str(problem), ctx) from problem
+        except OSError as problem:
+            if problem.errno == errno.EPIPE:
+                raise
+            where = problem.filename or "the system"
+            raise _refusal(f"{where}: {problem.strerror or problem}", ctx) from problem
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -66,19 +86,17 @@ class Commands(click.Group):
 def cli(context: click.Context, debug: bool, study: Path | None) -> None:
     """Does fusing our retrievers improve the evidence enough to ship it?"""
     context.obj = study
-    context.meta["debug"] = debug
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def _refusal(line: str, context: click.Context) -> Refusal:
+    if context.params["debug"]:
+        click.echo(traceback.format_exc(), err=True)
+    return Refusal(line)
+
+
+def main() -> None:
     """Runs a command and ends the process: 0 done, 1 error, 2 usage; `decide` has 3, 4 and 5."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        cli.main(given, prog_name="rankgate", standalone_mode=True)
-    except RankgateError as problem:
-        if "--debug" in given:
-            traceback.print_exc()
-        sys.stderr.write(f"rankgate: {problem}\n")
-        sys.exit(1)
+    cli.main(prog_name="rankgate")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,11 @@ from pipeline.errors import RankgateError
 
 
 def stale_stages(folder: StudyFolder, *targets: str) -> list[str]:
-    """The stages up to the targets (all without one) whose inputs or outputs changed."""
+    """The stages up to the targets (all without one) whose inputs or outputs changed.
+
+    Raises:
+        RankgateError: DVC cannot tell.
+    """
     deps = ["--with-deps", *targets] if targets else []
     status = json.loads(dvc(folder.root, "status", "--json", *deps) or "{}")
     return sorted(status)

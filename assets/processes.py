@@ -27,7 +27,7 @@ def environment() -> dict[str, str]:
 
 
 def dvc(folder: Path, *arguments: str) -> str:
-    """Runs DVC in a folder and gives back what it printed.
+    """Runs DVC in a folder and gives back what it printed to standard output.
 
     A repository that another DVC process holds is tried again a bounded number of times.
 
@@ -38,13 +38,14 @@ def dvc(folder: Path, *arguments: str) -> str:
         done = _call([sys.executable, "-m", "dvc", *arguments], folder)
         if done.returncode == 0:
             return done.stdout
-        if LOCKED not in done.stdout or attempt == ATTEMPTS - 1:
+        said = done.stdout + done.stderr
+        if LOCKED not in said or attempt == ATTEMPTS - 1:
             break
         time.sleep(PAUSE_SECONDS)
     raise RankgateError(
         f"dvc {arguments[0]} failed",
         where=folder,
-        found=_reason(done.stdout),
+        found=_reason(said),
         next_command=f"dvc {' '.join(arguments)}",
     )
 
@@ -55,8 +56,7 @@ def _call(command: Sequence[str], folder: Path) -> "subprocess.CompletedProcess[
         cwd=folder,
         env=environment(),
         text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         check=False,
     )
 
