@@ -1,0 +1,70 @@
+"""`rankgate judge export|import|status`: blind worksheets out, judgments in, what is unknown."""
+
+from pathlib import Path
+
+import click
+
+from assets.folder import study_folder
+from assets.judging import export_worksheet, import_judgments, progress
+from pipeline.worksheets import FORMATS
+
+
+@click.group()
+def command() -> None:
+    """Blind worksheets out, judgments in, what is unknown."""
+
+
+@command.command("export")
+@click.option("--assessor", required=True, help="Who will judge; decides the order of rows.")
+@click.option(
+    "--format", "form", type=click.Choice(sorted(FORMATS)), default="csv", show_default=True
+)
+@click.option("--second", is_flag=True, help="Also pairs that are judged: a second opinion.")
+@click.option("--force", is_flag=True, help="Over a worksheet that holds answers.")
+@click.pass_obj
+def export(study: Path | None, assessor: str, form: str, second: bool, force: bool) -> None:
+    """Writes the pool's unjudged pairs to data/worksheets/ASSESSOR.FORMAT, blind and shuffled."""
+    folder = study_folder(study)
+    path, pairs = export_worksheet(folder, assessor, form, second=second, force=force)
+    click.echo(f"{path}: {pairs} pairs to judge, grades {_scale(folder.params.collection.scale)}")
+    click.echo(f"next: fill in grade (or status), then rankgate judge import {path} --round NAME")
+
+
+@command.command("import")
+@click.argument("worksheet", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--round", "round_name", required=True, help="Written to judgments/ROUND.jsonl.")
+@click.option("--assessor", help="Who judged (default: the worksheet's file name).")
+@click.option(
+    "--kind",
+    type=click.Choice(["human", "model", "log"]),
+    default="human",
+    show_default=True,
+    help="What the assessor is.",
+)
+@click.pass_obj
+def import_(
+    study: Path | None, worksheet: Path, round_name: str, assessor: str | None, kind: str
+) -> None:
+    """Appends a worksheet's answers to the collection's judgments; all of them or none.
+
+    Under the rule `latest` later rounds win, by name: 2026-01 before 2026-02.
+    """
+    folder = study_folder(study)
+    path, brought = import_judgments(
+        folder, worksheet, round_name, assessor=assessor or worksheet.stem, kind=kind
+    )
+    counts = ", ".join(f"{count} {name}" for name, count in brought.summary.items())
+    click.echo(f"{path}: {counts}")
+    click.echo(f"next: git add {path}, then dvc repro")
+
+
+@command.command("status")
+@click.pass_obj
+def status(study: Path | None) -> None:
+    """How much of the pool is judged, on each side."""
+    for line in progress(study_folder(study)):
+        click.echo(line)
+
+
+def _scale(scale: tuple[int, int]) -> str:
+    return f"{scale[0]} to {scale[1]}"

@@ -1,0 +1,170 @@
+"""Worksheets and judgments of a study: out, in, and how far it has come."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assets.artifacts import ARTIFACTS
+from assets.folder import StudyFolder
+from pipeline.errors import ParameterError, RecordError
+from pipeline.params import CollectionParams
+from pipeline.storage import append_lines, read_lines
+from pipeline.worksheets import (
+    Imported,
+    blind_rows,
+    import_worksheet,
+    judging_progress,
+    read_worksheet,
+    worksheet_name,
+    write_worksheet,
+)
+
+WORKSHEETS = Path("data/worksheets")
+ROUND = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+def export_worksheet(
+    folder: StudyFolder, assessor: str, form: str, *, second: bool = False, force: bool = False
+) -> tuple[Path, int]:
+    """Writes one assessor's blind worksheet.
+
+    Args:
+        folder: a study whose pool is there.
+        assessor: who will judge.
+        form: jsonl or csv.
+        second: ask about judged pairs, too.
+        force: over a worksheet that holds answers.
+
+    Returns:
+        The file, and how many pairs it asks about.
+
+    Raises:
+        MissingError: there is no pool yet.
+        ParameterError: a name that cannot be one; answers would be lost.
+    """
+    path = folder.root / WORKSHEETS / worksheet_name(assessor, form)
+    if not force:
+        _refuse_answered(path)
+    rows = blind_rows(
+        _stored(folder, "pool"),
+        documents=_stored(folder, "documents"),
+        queries=_stored(folder, "queries"),
+        seed=folder.params.seed,
+        assessor=assessor,
+        statuses=("unjudged", "judged") if second else ("unjudged",),
+    )
+    write_worksheet(path, rows)
+    return path, len(rows)
+
+
+def _refuse_answered(path: Path) -> None:
+    if not path.exists():
+        return
+    answered = sum(bool(cells["grade"] or cells["status"]) for _, cells in read_worksheet(path))
+    if answered:
+        raise ParameterError(
+            "the worksheet holds answers",
+            where=path,
+            found=f"{answered} answered rows",
+            next_command=f"rankgate judge import {path} --round NAME, or --force",
+        )
+
+
+def import_judgments(
+    folder: StudyFolder, worksheet: Path, round_name: str, *, assessor: str, kind: str
+) -> tuple[Path, Imported]:
+    """Appends the answers of a worksheet to `judgments/ROUND.jsonl`, all or none.
+
+    Args:
+        folder: a study whose pool is there.
+        worksheet: the file that came back.
+        round_name: the round.
+        assessor: who judged.
+        kind: human, model or log.
+
+    Returns:
+        The round's file, and what it was given.
+
+    Raises:
+        CollectionError: every row that cannot be taken.
+        ParameterError: a name that cannot be one; grades that the study would read otherwise.
+        RecordError: nothing new; the round is there in another form.
+        MissingError: the worksheet or the pool is not there.
+    """
+    params = folder.params.collection
+    _refuse_remapped(params)
+    worksheet_name(assessor, worksheet.suffix)
+    path = _round(folder, round_name)
+    brought = import_worksheet(
+        worksheet,
+        pool=_stored(folder, "pool"),
+        documents=_stored(folder, "documents"),
+        queries=_stored(folder, "queries"),
+        assessor=assessor,
+        scale=params.scale,
+        existing=read_lines(path) if path.exists() else [],
+        assessor_kind=kind,
+    )
+    if not brought.lines:
+        raise RecordError(
+            "nothing new in the worksheet",
+            where=worksheet,
+            found=f"{brought.blank} blank and {brought.repeated} repeated rows",
+            expected="a grade, or status unknown or abstained",
+        )
+    append_lines(path, brought.lines)
+    return path, brought
+
+
+def _round(folder: StudyFolder, name: str) -> Path:
+    if not ROUND.fullmatch(name):
+        raise ParameterError(
+            "not a round's name",
+            where="--round",
+            found=repr(name),
+            expected="letters, digits, and _ . - after the first",
+        )
+    path = folder.root / folder.params.collection.path / "judgments" / f"{name}.jsonl"
+    packed = path.with_name(f"{path.name}.gz")
+    if packed.exists():
+        raise RecordError(
+            "the round is compressed",
+            where=packed,
+            expected="a file that lines can be appended to",
+            next_command=f"gunzip {packed}, or another --round",
+        )
+    return path
+
+
+def _refuse_remapped(params: CollectionParams) -> None:
+    """A worksheet asks for grades of the scale; the map must not read them as others."""
+    low, high = params.scale
+    changed = [g for g in range(low, high + 1) if params.grades.get(g, g) != g]
+    if changed:
+        raise ParameterError(
+            "the map changes grades of the scale, so a new judgment would be read as another",
+            where="collection.grades",
+            found=", ".join(f"{g}: {params.grades[g]}" for g in changed),
+            expected="a map of foreign grades only",
+            next_command="rankgate import the old judgments on the declared scale",
+        )
+
+
+def progress(folder: StudyFolder) -> Iterator[str]:
+    """Lines of a small table: pairs of the pool by side and status, and the worksheets there are.
+
+    Raises:
+        MissingError: there is no pool yet.
+    """
+    counts = judging_progress(_stored(folder, "pool"), _stored(folder, "splits"))
+    for row in (counts.columns, *counts.rows()):
+        yield "".join(f"{cell!s:>10}" for cell in row)
+    for path in sorted((folder.root / WORKSHEETS).glob("*.*")):
+        rows = [cells for _, cells in read_worksheet(path)]
+        answered = sum(bool(cells["grade"] or cells["status"]) for cells in rows)
+        yield f"{path}: {answered} of {len(rows)} answered"
+
+
+def _stored(folder: StudyFolder, name: str) -> Any:
+    return ARTIFACTS[name].read(folder, None)
