@@ -1,0 +1,48 @@
+"""`rankgate show QUERY`: one query's list."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from assets.folder import study_folder
+from assets.ranked_list import HIDDEN, ranked_list
+from pipeline.systems import SELECTED
+
+
+@click.command()
+@click.argument("query")
+@click.option("--system", default=SELECTED, show_default=True, help="Whose list.")
+@click.option(
+    "--depth", type=click.IntRange(min=1), default=20, show_default=True, help="How many ranks."
+)
+@click.pass_obj
+def command(study: Path | None, query: str, system: str, depth: int) -> None:
+    """Shows a query's list: rank, id, score, rank in each branch, grade, rank in the baseline.
+
+    Ranks are those of the collapsed lists, as fusion sees them. The baseline is the production
+    run, else the branch that is best on dev. Ids only: no text is shown.
+    """
+    listed = ranked_list(study_folder(study), query, system)
+    click.echo(f"query {listed.query} ({listed.side}), system {listed.system}")
+    for branch, state in listed.states.items():
+        click.echo(f"  {branch}: {state}")
+    if listed.hidden:
+        click.echo(HIDDEN)
+    click.echo(table(listed.columns, listed.rows[:depth]) if listed.rows else "an empty list")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Rows under their columns, each as wide as it needs."""
+    cells = [list(columns), *([_cell(value) for value in row] for row in rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    )
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
