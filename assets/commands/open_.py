@@ -1,6 +1,7 @@
 """`rankgate open`: opens the test for the present selection."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ def command(study: Path | None, yes: bool) -> None:
     folder = study_folder(study)
     refuse_stale(folder, "evaluation", what="selection")
     selection = ARTIFACTS["selection"].read(folder, None)
+    _refuse_unjudged(selection)
     ledger = ARTIFACTS["ledger"].read(folder, None)
     test_set, chosen = selection["hashes"]["test_set"], selection["hashes"]["selection"]
     number = opening_of(ledger, test_set, chosen)
@@ -36,17 +38,34 @@ def command(study: Path | None, yes: bool) -> None:
         click.echo(f"already open: selection {number} of this test set")
         return
     earlier = openings_of(ledger, test_set)
-    click.echo(_before(folder, selection, earlier))
+    click.echo("\n".join(_before(folder, selection, earlier)))
     if not yes and not _confirmed():
         click.echo("nothing opened")
         return
-    opened_at = datetime.now(UTC).isoformat(timespec="seconds")
-    limits = declared_limits(folder.params)
-    line = opening_line(selection, opened_at=opened_at, limits=limits)
-    append_lines(folder.root / LEDGER, [line])
-    click.echo(dvc(folder.root, "repro"))
+    _open(folder, selection)
     decision = ARTIFACTS["decision"].read(folder, None)
     click.echo(f"opened as selection {len(earlier) + 1} of this test set: {decision['word']}")
+
+
+def _open(folder: StudyFolder, selection: dict[str, Any]) -> None:
+    """Appends the line and runs the rest; a run that fails leaves the test open."""
+    line = opening_line(
+        selection,
+        opened_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        limits=declared_limits(folder.params),
+    )
+    append_lines(folder.root / LEDGER, [line])
+    click.echo(dvc(folder.root, "repro"))
+
+
+def _refuse_unjudged(selection: dict[str, Any]) -> None:
+    if not selection["dev"]["queries"] and selection["mode"] == "search":
+        raise RankgateError(
+            "nothing was selected: no dev query is judged",
+            where="data/selection/selection.json",
+            expected="a selection made on judged dev queries",
+            next_command="rankgate judge export --assessor NAME",
+        )
 
 
 def _confirmed() -> bool:
@@ -57,25 +76,23 @@ def _confirmed() -> bool:
     return click.confirm("Open the test?")
 
 
-def _before(folder: StudyFolder, selection: dict[str, Any], earlier: list[str]) -> str:
-    """What a person should know before opening."""
-    summary = ARTIFACTS["evaluation_summary"].read(folder, None)
-    alpha = alpha_at(folder.params.evaluation.alpha, len(earlier) + 1)
-    lines = [
-        f"test set    {selection['hashes']['test_set'][:12]}",
-        f"selection   {selection['configuration']['description']}",
-        f"earlier     {len(earlier)} other selection(s) opened on this test set; level {alpha:.4g}",
-        *(f"{name:<11} {value}" for name, value in _known(summary)),
-    ]
-    return "\n".join(lines)
-
-
-def _known(summary: dict[str, Any]) -> list[tuple[str, str]]:
-    test = summary["test"]
+def _before(
+    folder: StudyFolder, selection: dict[str, Any], earlier: Sequence[str]
+) -> Iterator[str]:
+    """What a person should know before opening, one line each."""
+    test = ARTIFACTS["evaluation_summary"].read(folder, None)["test"]
+    level = alpha_at(folder.params.evaluation.alpha, len(earlier) + 1)
+    seen = f"other selections opened on this test set; this one is judged at {level:.4g}"
     shown = {
-        "queries": test.get("queries"),
-        "groups": test.get("groups"),
-        "detectable": test.get("detectable"),
-        "judged": test.get("judged_share"),
+        "test set": f"{selection['hashes']['test_set'][:12]}: {test['queries']} queries"
+        f" in {test['groups']} groups",
+        "selection": selection["configuration"]["description"],
+        "earlier": f"{len(earlier)} {seen}",
+        "detectable": _figure(test.get("detectable"), "{:.4f} beyond the margin, with 80 % power"),
+        "judged": _figure(test.get("judged_share"), "{:.1%} of the pooled pairs"),
     }
-    return [(name, f"{value:.4g}") for name, value in shown.items() if value is not None]
+    return (f"{name:<11} {value}" for name, value in shown.items())
+
+
+def _figure(value: float | None, words: str) -> str:
+    return "not known" if value is None else words.format(value)
