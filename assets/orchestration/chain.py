@@ -9,6 +9,7 @@ from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from assets.lock import keys, targets
 from assets.orchestration.pages import asset_key, gate_results, page
+from assets.orchestration.preparation import prepare
 from assets.processes import dvc
 from assets.stages import STAGES, Stage
 from assets.tracking import IN_DAGSTER_RUN
@@ -91,19 +92,12 @@ def _reproduce(
     os.environ[IN_DAGSTER_RUN] = context.run_id
     try:
         if context.run.tags.get(PREPARE):
-            _prepare(folder)
+            prepare(folder)
         context.log.info(dvc(folder.root, "repro", *names))
     except RankgateError as problem:
         raise dg.Failure(description=str(problem), allow_retries=False) from problem
     finally:
         del os.environ[IN_DAGSTER_RUN]
-
-
-def _prepare(folder: StudyFolder) -> None:
-    """What an unattended run needs first: new query groups on sides, times where a gate asks."""
-    from assets.records import assign_new_queries
-
-    assign_new_queries(folder)
 
 
 def _checks(context: dg.AssetExecutionContext, results: Results) -> Iterator[dg.AssetCheckResult]:
