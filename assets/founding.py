@@ -1,81 +1,114 @@
 """Makes a study: a folder with parameters, `dvc.yaml` and empty records."""
 
+import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from pydantic import ValidationError
 
 from assets.dvc_yaml import render
 from assets.folder import StudyFolder
+from assets.new_params import Founding, new_params, plain_name, template
 from assets.processes import dvc
-from assets.records import LEDGER, SIDES, TIMES
+from assets.records import RECORDS, SIDES
 from assets.stages import STAGES
 from assets.versions import VERSION
 from pipeline.collection import Collection, read_collection
 from pipeline.errors import MissingError, ParameterError
 from pipeline.params import CollectionParams, parse_params
-from pipeline.protocol import protocol_for
-from pipeline.storage import write_text
+from pipeline.sides import Side, sides_of
+from pipeline.splits import split_queries
+from pipeline.storage import append_lines, read_lines, write_text
 
-WORKFLOW = Path(".github/workflows/rankgate.yml")
-
-
-@dataclass(frozen=True, slots=True)
-class Founding:
-    """What `init` is told of a study.
-
-    Args:
-        root: the folder it is made in.
-        collection: the collection's folder, in native form.
-        regime: how complete the judgments are.
-        scale: lowest and highest grade.
-        rel: the grade from which on an item is relevant.
-        independent: whether every query is a group of its own.
-    """
-
-    root: Path
-    collection: Path
-    regime: str
-    scale: tuple[int, int]
-    rel: int
-    independent: bool
+WORKFLOWS = Path(".github/workflows")
+# Records of two branches of git are merged line by line; no byte under data/ is converted.
+ATTRIBUTES = ["data/** -text", *(f"{record.as_posix()} merge=union" for record in RECORDS)]
+# Every output, whatever branches are declared later; worksheets; what a killed stage left.
+IGNORED = [*(f"/{stage.name}" for stage in STAGES), "/worksheets/", ".*.*"]
 
 
-def found(plan: Founding) -> StudyFolder:
+def found(plan: Founding) -> tuple[StudyFolder, list[Side]]:
     """Writes the study's files; what is already there is refused, never overwritten.
 
+    Everything that can be refused is, before anything is written.
+
+    Returns:
+        The study, and the sides its queries were put on.
+
     Raises:
-        ParameterError: there is a study already, or the collection lies outside the repository.
+        ParameterError: there is a study or another `dvc.yaml` already, the collection lies
+            outside the repository, or its queries cannot be split.
         MissingError: the folder is in no git repository.
         CollectionError: the collection cannot be read.
     """
-    if (plan.root / "params.yaml").exists():
-        raise ParameterError("there is a study already", where=plan.root / "params.yaml")
     repository = _git_root(plan.root)
-    collection = read_collection(
-        plan.collection,
-        params=CollectionParams.model_validate(
-            {
-                "path": str(plan.collection),
-                "regime": plan.regime,
-                "scale": plan.scale,
-                "rel": plan.rel,
-            }
-        ),
+    _refuse_present(plan.root)
+    _refuse_outside(plan.collection, repository)
+    collection = _read(plan)
+    text = new_params(plan, collection)
+    recorded = _recorded(plan.root)
+    sides = split_queries(
+        collection.queries,
+        collection.judgments,
+        collection.documents,
+        parse_params(text, where=plan.root / "params.yaml"),
+        recorded=recorded,
     )
-    if not plan.collection.resolve().is_relative_to(repository):
+    _prepare_repository(repository, plan.root)
+    for record in RECORDS:
+        _add_lines(plan.root / record, [])
+    append_lines(plan.root / SIDES, (side.line() for side in sides))
+    _write(plan, repository, text)
+    return StudyFolder(plan.root), sides
+
+
+def _refuse_present(root: Path) -> None:
+    if (root / "params.yaml").exists():
+        raise ParameterError(
+            "there is a study already",
+            where=root / "params.yaml",
+            next_command="dvc repro, or rankgate init in another folder",
+        )
+    pipeline = root / "dvc.yaml"
+    if pipeline.exists() and pipeline.read_text(encoding="utf-8") != render(code=None):
+        raise ParameterError(
+            "another dvc.yaml is there already",
+            where=pipeline,
+            expected="a folder of the study's own",
+            next_command="rankgate init studies/NAME --collection PATH",
+        )
+
+
+def _refuse_outside(collection: Path, repository: Path) -> None:
+    if not collection.resolve().is_relative_to(repository):
         raise ParameterError(
             "the collection lies outside the repository",
             where="--collection",
-            found=plan.collection,
+            found=collection,
             expected=f"a folder under {repository}",
+            next_command="rankgate import brings it into data/collections/NAME",
         )
-    _prepare_repository(repository)
-    _write(plan, collection, repository)
-    return StudyFolder(plan.root)
+
+
+def _read(plan: Founding) -> Collection:
+    declared = {"regime": plan.regime, "scale": plan.scale, "rel": plan.rel}
+    params = _collection_params({"path": str(plan.collection), **declared})
+    return read_collection(plan.collection, params=params)
+
+
+def _collection_params(content: dict[str, Any]) -> CollectionParams:
+    try:
+        return CollectionParams.model_validate(content)
+    except ValidationError as problem:
+        said = "; ".join(error["msg"] for error in problem.errors())
+        raise ParameterError(said, where="--scale, --rel") from None
+
+
+def _recorded(root: Path) -> list[Side]:
+    """Sides that an interrupted `init` left behind; they stay."""
+    path = root / SIDES
+    return sides_of(read_lines(path), where=path) if path.exists() else []
 
 
 def _git_root(folder: Path) -> Path:
@@ -86,72 +119,33 @@ def _git_root(folder: Path) -> Path:
     raise MissingError("the folder is in no git repository", where=here, next_command="git init")
 
 
-def _prepare_repository(repository: Path) -> None:
-    """`dvc init` where needed, and what git must ignore or merge line by line."""
-    if not (repository / ".dvc").is_dir():
-        dvc(repository, "init")
-        dvc(repository, "config", "core.analytics", "false")
-    _add_lines(repository / ".gitignore", ["/mlruns/", "/.dagster/"])
-    _add_lines(repository / ".gitattributes", ["*.jsonl -text", "**/data/ledger.jsonl merge=union"])
+def _prepare_repository(repository: Path, root: Path) -> None:
+    """`dvc init` where needed, and the repository's own state out of git."""
+    here = root.resolve()
+    places = [place for place in (here, *here.parents) if place.is_relative_to(repository)]
+    home = next((place for place in places if (place / ".dvc").is_dir()), None)
+    if home is None:
+        home = repository
+        dvc(home, "init")
+        dvc(home, "config", "core.analytics", "false")
+    ignored = home / ".gitignore"
+    known = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
+    state = ("/mlruns/", "/.dagster/")
+    _add_lines(ignored, [path for path in state if not any(k.startswith(path) for k in known)])
 
 
-def _write(plan: Founding, collection: Collection, repository: Path) -> None:
-    for record in (SIDES, LEDGER, TIMES):
-        _add_lines(plan.root / record, [])
-    ignored = [f"/{stage.name}" for stage in STAGES if not stage.per_branch]
-    branches = [f"/candidates/{name}" for name in _branches(collection)]
-    _add_lines(plan.root / "data" / ".gitignore", [*ignored, *branches, "/worksheets/", ".*.*"])
-    write_text(plan.root / "dvc.yaml", render(code=None))
-    workflow = repository / WORKFLOW
+def _write(plan: Founding, repository: Path, params: str) -> None:
+    """Attributes, ignored outputs, dvc.yaml, workflow; params.yaml last, so that it means done."""
+    root = plan.root.resolve()
+    _add_lines(root / ".gitattributes", ATTRIBUTES)
+    _add_lines(root / "data" / ".gitignore", IGNORED)
+    write_text(root / "dvc.yaml", render(code=None))
+    place = "" if root == repository else f"-{plain_name(root.name)}"
+    workflow = repository / WORKFLOWS / f"rankgate{place}.yml"
     if not workflow.exists():
-        folder = Path(os.path.relpath(plan.root.resolve(), repository)).as_posix()
-        write_text(workflow, _template("workflow.yml", folder=folder))
-    write_text(plan.root / "params.yaml", _params(plan, collection))
-
-
-def _params(plan: Founding, collection: Collection) -> str:
-    """params.yaml with the protocol that the number of query groups asks for."""
-    text = _filled(plan, collection, protocol="holdout")
-    protocol = protocol_for(collection, parse_params(text, where=plan.root / "params.yaml"))
-    return _filled(plan, collection, protocol=protocol)
-
-
-def _filled(plan: Founding, collection: Collection, *, protocol: str) -> str:
-    path = Path(os.path.relpath(plan.collection.resolve(), plan.root.resolve())).as_posix()
-    return _template(
-        "params.yaml.j2",
-        study=plan.root.resolve().name,
-        version=VERSION,
-        path=path,
-        regime=plan.regime,
-        scale=plan.scale,
-        rel=plan.rel,
-        protocol=protocol,
-        independent="true" if plan.independent else "false",
-        branches=_branches(collection),
-    )
-
-
-def _branches(collection: Collection) -> Mapping[str, Mapping[str, Any]]:
-    """Recorded runs where there are some, else BM25 and static vectors over the text."""
-    if collection.runs:
-        return {
-            name: {"kind": "recorded", "run": name, "depth": 100}
-            for name in sorted(collection.runs)
-        }
-    return {
-        "bm25": {"kind": "bm25", "depth": 100},
-        "dense": {"kind": "dense", "encoder": "static", "depth": 100},
-    }
-
-
-def _template(name: str, **values: Any) -> str:
-    environment = Environment(  # noqa: S701 - YAML, not a page
-        loader=PackageLoader("assets", "templates"),
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template(name).render(**values)
+        folder = Path(os.path.relpath(root, repository)).as_posix()
+        write_text(workflow, template("workflow.yml", folder=json.dumps(folder), version=VERSION))
+    write_text(root / "params.yaml", params)
 
 
 def _add_lines(path: Path, lines: list[str]) -> None:

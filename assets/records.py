@@ -11,6 +11,7 @@ from pipeline.storage import append_lines, read_lines
 SIDES = Path("data/sides.jsonl")
 LEDGER = Path("data/ledger.jsonl")
 TIMES = Path("data/times.jsonl")
+RECORDS = (SIDES, LEDGER, TIMES)
 
 
 def assign_new_queries(folder: StudyFolder) -> list[Side]:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from assets.founding import Founding, found
-from assets.records import assign_new_queries
+from assets.founding import found
+from assets.new_params import Founding
 
 
 @click.command()
@@ -34,8 +34,11 @@ def command(
     rel: int,
     independent: bool,
 ) -> None:
-    """Makes a study in FOLDER: parameters, dvc.yaml, records, a CI workflow."""
-    study = found(Founding(folder, collection, regime, scale, rel, independent))
-    sides = assign_new_queries(study)
-    click.echo(f"{folder / 'params.yaml'} written; {len(sides)} queries on sides")
+    """Makes a study in FOLDER: parameters, dvc.yaml, records, a CI workflow.
+
+    In a git repository; a study that is there already is refused, and nothing is overwritten.
+    """
+    study, sides = found(Founding(folder, collection, regime, scale, rel, independent))
+    protocol = study.params.splits.protocol
+    click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
     click.echo(f"next: cd {folder} && dvc repro")
