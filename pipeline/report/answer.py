@@ -1,0 +1,77 @@
+"""The answer in one sentence, and what was measured in another."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.report.numbers import count, signed
+from pipeline.report.reference import Row
+
+VERDICTS: Mapping[tuple[str, str], str] = {
+    ("ship", "improve"): "Yes: fusing improves the evidence enough to ship it.",
+    ("ship", "not_worse"): "Yes: fusing is not worse by more than allowed.",
+    ("hold", "improve"): "No: do not ship this fusion.",
+    ("hold", "not_worse"): "No: do not ship this fusion.",
+    ("inconclusive", "improve"): "Not settled: the evidence allows neither yes nor no.",
+    ("inconclusive", "not_worse"): "Not settled: the evidence allows neither yes nor no.",
+    ("sealed", "improve"): "Not answered yet: the test is sealed. Dev only, no test figure here.",
+    ("sealed", "not_worse"): "Not answered yet: the test is sealed. Dev only, no test figure here.",
+}
+
+
+def verdict(decision: Mapping[str, Any]) -> str:
+    """What the word means for this study's question."""
+    return VERDICTS[decision["word"], decision["question"]]
+
+
+def measured(
+    decision: Mapping[str, Any], evaluation_summary: Mapping[str, Any], row: Row | None
+) -> str:
+    """What the selected configuration did against the reference.
+
+    Args:
+        decision: decision.json.
+        evaluation_summary: evaluation's summary.
+        row: see `reference`.
+    """
+    selected = decision["selected"]
+    if selected is None:
+        return "Nothing could be selected: no dev query has judged relevant evidence."
+    if row is None:
+        return f"{selected['description']}: no judged query compares it with a baseline yet."
+    return (
+        f"{selected['description']}: {_change(decision['measure'], row)} "
+        f"{row['baseline']}{_interval(row)}, {_queries(row, evaluation_summary)}."
+    )
+
+
+def _change(measure: str, row: Row) -> str:
+    delta = row["delta"]
+    if delta is None:
+        return f"no {measure} difference is known to"
+    return f"{measure} {signed(delta)} against"
+
+
+def _interval(row: Row) -> str:
+    if row["low"] is None or row["high"] is None:
+        return " (no interval)"
+    return f" (L {signed(row['low'])}, U {signed(row['high'])})"
+
+
+def _queries(row: Row, evaluation_summary: Mapping[str, Any]) -> str:
+    side = row["split"]
+    compared = row["wins"] + row["losses"] + row["ties"]
+    groups = (evaluation_summary.get(side) or {}).get("groups", compared)
+    return f"{side}, {count(compared, 'query', 'queries')} in {count(groups, 'group')}"
+
+
+def opening(decision: Mapping[str, Any]) -> str:
+    """Whether the test is open, as which selection, at which level."""
+    number, alpha = decision["openings"]["opening"], decision["openings"]["alpha"]
+    bounds = f"L and U are one-sided bounds at alpha {alpha:.3g}"
+    if number is None:
+        return (
+            f"Test sealed: every figure is dev's, on which the configuration was chosen. {bounds}."
+        )
+    if number == 1:
+        return f"Test opened, first selection on this test set. {bounds}."
+    return f"Test opened as selection {number} on this test set. {bounds}."

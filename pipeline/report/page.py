@@ -1,0 +1,104 @@
+"""Writes the page: the first screen, then the sections; escaped, in one file."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from pipeline.report.answer import measured, opening, verdict
+from pipeline.report.blocks import Section
+from pipeline.report.reference import reference
+from pipeline.report.stored import Stored
+
+# Which gates are read first: those that can change the word, then the rest as they come.
+_SIGNS: Mapping[str, str] = {
+    "pass": "✓",
+    "fail": "✗",
+    "unresolved": "?",
+    "not_measured": "○",
+    "not_applicable": "–",
+}
+_TONES: Mapping[str, str] = {
+    "pass": "good",
+    "fail": "bad",
+    "unresolved": "open",
+    "not_measured": "open",
+    "not_applicable": "muted",
+}
+
+
+@cache
+def environment() -> Environment:
+    """The templates beside this file; everything is escaped, a name misspelt is an error."""
+    made = Environment(
+        loader=PackageLoader("pipeline", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["commands"] = commands
+    made.filters["svg"] = Markup  # only charts of our own, whose text is escaped already
+    return made
+
+
+def render(stored: Stored, sections: Sequence[Section]) -> str:
+    """The page.
+
+    Args:
+        stored: what the stages stored.
+        sections: what follows the first screen.
+
+    Returns:
+        HTML, one file, with a final newline.
+    """
+    row = reference(stored.decision, stored.branch_manifests)
+    return (
+        environment()
+        .get_template("page.html")
+        .render(
+            css=Markup(stylesheet()),  # noqa: S704 - our own file
+            study=stored.params.study,
+            decision=stored.decision,
+            verdict=verdict(stored.decision),
+            measured=measured(stored.decision, stored.evaluation_summary, row),
+            opening=opening(stored.decision),
+            required=[gate for gate in _gates(stored.decision) if gate["required"]],
+            advisory=[gate for gate in _gates(stored.decision) if not gate["required"]],
+            sections=sections,
+        )
+        + "\n"
+    )
+
+
+def commands(text: str) -> Markup:
+    """Plain sentences with what stands in backticks as code, everything escaped."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick of somebody's own
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else part
+        for place, part in enumerate(parts)
+    )
+
+
+def stylesheet() -> str:
+    """The page's CSS."""
+    loader = environment().loader
+    assert loader is not None
+    return loader.get_source(environment(), "style.css")[0]
+
+
+def _gates(decision: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **gate,
+            "name": gate["gate"].replace("_", " "),
+            "said": gate["status"].replace("_", " "),
+            "sign": _SIGNS[gate["status"]],
+            "tone": _TONES[gate["status"]],
+        }
+        for gate in decision["gates"]
+    ]

@@ -1,0 +1,91 @@
+"""The selected configuration against every baseline."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.report.blocks import Block, Cell, Chart, Pair, Paragraph, Section, Table
+from pipeline.report.charts import Span, intervals
+from pipeline.report.measured import measure_note
+from pipeline.report.numbers import cell, difference, p_value, signed, value
+from pipeline.report.stored import SIDES, Stored
+from pipeline.systems import BEST_CONVEX, PRODUCTION, ROUND_ROBIN, RRF_60
+
+MEANINGS: Mapping[str, str] = {
+    PRODUCTION: "what is live today",
+    ROUND_ROBIN: "the branches take turns",
+    RRF_60: "RRF with k = 60 and equal weights",
+    BEST_CONVEX: "the tuned comparator",
+    "best_branch": "the branch that was best on dev",
+}
+COLUMNS = ("baseline", "what it is", "value", "delta", "L", "U", "wins", "losses", "ties")
+COLUMNS_MORE = ("p", "p (Holm)", "detectable")
+
+
+def baselines(stored: Stored) -> Section:
+    """Differences with their bounds, as a picture and as a table, on every open side."""
+    blocks = [block for side in SIDES for block in _side(stored, side)]
+    return Section(
+        "baselines",
+        "Against every baseline",
+        "How much does the selected configuration gain on each, and how sure is that?",
+        blocks or [Paragraph("Nothing was compared: no judged query on an open side.")],
+    )
+
+
+def _side(stored: Stored, side: str) -> Iterator[Block]:
+    rows = stored.compared(side=side).to_dicts()
+    if not rows:
+        return
+    table = _table(stored, side, rows)
+    spans = [Span(row["baseline"], row["delta"], row["low"], row["high"]) for row in rows]
+    svg = intervals(
+        f"baselines-{side}",
+        spans,
+        title=f"{stored.measure} of the selected configuration less each baseline's, {side}",
+        axis=f"difference in {stored.measure}, L to U",
+        limit=_limit(stored),
+        better=stored.more_is_better,
+    )
+    caption = (
+        f"Difference to each baseline on {side}: the dot is the mean, the line goes from L to U."
+    )
+    yield Pair(Chart(caption + _dashed(stored), svg), table)
+
+
+def _limit(stored: Stored) -> float:
+    primary = stored.params.decision.primary
+    return primary.margin if stored.params.question == "improve" else -primary.tolerance
+
+
+def _dashed(stored: Stored) -> str:
+    limit = _limit(stored)
+    return f" The dashed line is the limit {signed(limit)}." if limit else ""
+
+
+def _table(stored: Stored, side: str, rows: list[dict[str, Any]]) -> Table:
+    values = (stored.evaluation_summary.get(side) or {}).get("baselines", {})
+    own = (stored.evaluation_summary.get(side) or {}).get("selected")
+    chosen = "chosen on these queries, so optimistic; " if side == "dev" else ""
+    return Table(
+        f"{stored.measure} on {side}: the selected configuration has {value(own)}",
+        [*COLUMNS, *COLUMNS_MORE],
+        [_row(stored, row, values) for row in rows],
+        note=f"{chosen}detectable: the smallest true difference found in 8 of 10 such studies. "
+        + measure_note(stored, [stored.measure]),
+    )
+
+
+def _row(stored: Stored, row: Mapping[str, Any], values: Mapping[str, Any]) -> list[Cell | str]:
+    name = row["baseline"]
+    return [
+        Cell(name, "chosen" if name in stored.rivals else ""),
+        MEANINGS.get(name, "a single branch"),
+        cell(value(values.get(name, {}).get("value"))),
+        difference(row["delta"], better=stored.more_is_better),
+        cell(signed(row["low"])),
+        cell(signed(row["high"])),
+        *(cell(row[key]) for key in ("wins", "losses", "ties")),
+        cell(p_value(row["p"])),
+        cell(p_value(row["p_holm"])),
+        cell(value(row["detectable"])),
+    ]

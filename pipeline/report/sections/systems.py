@@ -1,0 +1,120 @@
+"""Every system on every measure."""
+
+import polars as pl
+
+from pipeline.report.blocks import Block, Cell, Paragraph, Section, Table
+from pipeline.report.measured import measure_note
+from pipeline.report.numbers import cell, signed, value
+from pipeline.report.stored import Stored
+from pipeline.systems import SELECTED
+
+ROLES = ("selected", "branch", "baseline", "comparator", "ablation", "diagnostic")
+
+
+def systems(stored: Stored) -> Section:
+    """Means of all systems, further comparisons, traffic, and what nothing can answer."""
+    blocks: list[Block] = []
+    for side in stored.sides:
+        blocks += [_means(stored, side), *_other_measures(stored, side)]
+        blocks += [*_traffic(stored, side), *_unanswerable(stored, side)]
+    return Section(
+        "systems",
+        "Every system, every measure",
+        "What does each system reach, and what could have been reached?",
+        blocks or [Paragraph("Nothing was measured: no judged query on an open side.")],
+    )
+
+
+def _means(stored: Stored, side: str) -> Table:
+    rows = stored.systems.filter(pl.col("split") == side)
+    measures = sorted(set(rows["measure"]), key=lambda name: (name != stored.measure, name))
+    named = {(row["system"], row["measure"]): row for row in rows.to_dicts()}
+    roles = dict(rows.select("system", "role").unique().iter_rows())
+    order = sorted(roles, key=lambda name: (ROLES.index(roles[name]), name))
+    return Table(
+        f"Means on {side}",
+        ["system", "role", *measures],
+        [
+            [
+                Cell(name, "chosen" if name == SELECTED else ""),
+                roles[name],
+                *(cell(value(named.get((name, one), {}).get("value"))) for one in measures),
+            ]
+            for name in order
+        ],
+        note="diagnostic: made with the labels, never up for release. "
+        + measure_note(stored, measures),
+    )
+
+
+def _other_measures(stored: Stored, side: str) -> list[Block]:
+    rows = stored.comparisons.filter(
+        (pl.col("system") == SELECTED)
+        & (pl.col("split") == side)
+        & (pl.col("slice") == "")
+        & pl.col("baseline").is_in(stored.rivals)
+        & (pl.col("measure") != stored.measure)
+    ).sort("baseline", "measure")
+    if rows.is_empty():
+        return []
+    return [
+        Table(
+            f"Differences to branches and production on the other measures, {side}",
+            ["baseline", "measure", "delta", "L", "U", "wins", "losses", "ties"],
+            [
+                [
+                    row["baseline"],
+                    row["measure"],
+                    *(cell(signed(row[key])) for key in ("delta", "low", "high")),
+                    *(cell(row[key]) for key in ("wins", "losses", "ties")),
+                ]
+                for row in rows.iter_rows(named=True)
+            ],
+            note="A win is the better value: of ZeroHit the lower one. "
+            + measure_note(stored, sorted(set(rows["measure"]))),
+            folded=True,
+        )
+    ]
+
+
+def _traffic(stored: Stored, side: str) -> list[Block]:
+    weighted = (stored.evaluation_summary.get(side) or {}).get("weighted") or {}
+    if not weighted:
+        return []
+    return [
+        Table(
+            f"The same by traffic: {stored.measure} on {side}, queries counted by their weight",
+            ["baseline", "value", "delta", "L", "U"],
+            [
+                [
+                    name,
+                    cell(value(row.get("value"))),
+                    *(cell(signed(row.get(key))) for key in ("delta", "low", "high")),
+                ]
+                for name, row in sorted(weighted.items())
+            ],
+            note=measure_note(stored, [stored.measure]),
+        )
+    ]
+
+
+def _unanswerable(stored: Stored, side: str) -> list[Block]:
+    figures = (stored.evaluation_summary.get(side) or {}).get("for_unanswerable") or {}
+    if not figures:
+        return []
+    cutoff = stored.params.context.depth
+    return [
+        Table(
+            f"Queries declared unanswerable, {side}",
+            ["system", "answered by nothing", f"known irrelevant in the top {cutoff}"],
+            [
+                [
+                    name,
+                    cell(f"{row['answered_by_nothing']:.1%}"),
+                    cell(f"{row['known_irrelevant']:.1%}"),
+                ]
+                for name, row in sorted(figures.items())
+            ],
+            note="These queries are in no ranking mean.",
+        )
+    ]

@@ -1,0 +1,76 @@
+"""What the unjudged evidence could change."""
+
+import polars as pl
+
+from pipeline.report.blocks import Block, Chart, Paragraph, Section, Table
+from pipeline.report.charts import Span, intervals
+from pipeline.report.measured import measure_note
+from pipeline.report.numbers import cell, difference, signed
+from pipeline.report.stored import Stored
+
+VIEWS = {
+    "non_relevant": "as irrelevant",
+    "condensed": "left out",
+    "worst": "at its worst",
+    "best": "at its best",
+}
+REGIMES = {
+    "exhaustive": "Regime exhaustive: everything relevant is judged, so nothing is left open.",
+    "sparse": "Regime sparse: known items only are judged, so bounds would say nothing. The "
+    "figures rank known items.",
+}
+
+
+def unjudged(stored: Stored) -> Section:
+    """Bounds on the paired difference over every grade that unjudged evidence could have."""
+    regime = stored.params.collection.regime
+    blocks = [block for side in stored.sides for block in _side(stored, side)]
+    missing = REGIMES.get(regime, "Nothing was compared, so there is nothing to bound.")
+    return Section(
+        "unjudged",
+        "Unjudged evidence",
+        "Could the evidence that nobody judged turn the answer round?",
+        blocks or [Paragraph(missing)],
+    )
+
+
+def _side(stored: Stored, side: str) -> list[Block]:
+    rows = stored.bounds.filter(pl.col("split") == side)
+    if rows.is_empty():
+        return []
+    order = pl.col("view").replace_strict(list(VIEWS), range(len(VIEWS)), default=len(VIEWS))
+    ordered = rows.sort("baseline", order).to_dicts()
+    spans = [
+        Span(f"{row['baseline']}, {_view(row)}", row["delta"], row["low"], row["high"])
+        for row in ordered
+    ]
+    title = f"Difference on {side} under each view of unjudged evidence"
+    svg = intervals(
+        f"unjudged-{side}",
+        spans,
+        title=title,
+        axis=f"difference in {stored.measure}, L to U",
+        better=stored.more_is_better,
+    )
+    table = Table(
+        title,
+        ["baseline", "unjudged evidence", "delta", "L", "U", "bound"],
+        [
+            [
+                row["baseline"],
+                _view(row),
+                difference(row["delta"], better=stored.more_is_better),
+                cell(signed(row["low"])),
+                cell(signed(row["high"])),
+                "exact" if row["exact"] else "outer",
+            ]
+            for row in ordered
+        ],
+        note="At its worst and best for the selected configuration; an outer bound holds but may "
+        "be wider than need be. " + measure_note(stored, [stored.measure]),
+    )
+    return [Chart(f"{title}.", svg), table]
+
+
+def _view(row: dict[str, str]) -> str:
+    return VIEWS.get(row["view"], row["view"])
