@@ -1,0 +1,32 @@
+"""All checks of a study, one after the other; none stops the next."""
+
+from collections.abc import Iterator
+
+from assets.checking.answer import answer_findings
+from assets.checking.cost import cost_findings
+from assets.checking.environment import environment_findings
+from assets.checking.findings import Finding, problem
+from assets.checking.inputs import read_inputs
+from assets.checking.parameters import read_parameters
+from assets.folder import StudyFolder
+from pipeline.errors import RankgateError
+
+
+def check_study(folder: StudyFolder) -> Iterator[Finding]:
+    """Parameters, environment, collection; then whether the study can answer, and its cost.
+
+    Args:
+        folder: the study; nothing in it is changed.
+    """
+    params, found = read_parameters(folder)
+    yield from found
+    yield from environment_findings(folder, params)
+    if params is None:
+        return
+    inputs, found = read_inputs(folder, params)
+    yield from found
+    try:
+        yield from answer_findings(folder, params, inputs)
+    except RankgateError as error:
+        yield from problem(error)
+    yield from cost_findings(params, inputs)

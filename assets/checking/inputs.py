@@ -1,0 +1,145 @@
+"""Problems of the collection, and of what the parameters want of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from assets.checking.findings import Finding, problem
+from assets.folder import StudyFolder
+from assets.records import LEDGER, SIDES, TIMES
+from pipeline.collection import Collection, read_collection
+from pipeline.errors import MissingError, ParameterError, RankgateError
+from pipeline.ledger import Opening, parse_ledger
+from pipeline.params import Bm25Branch, DenseBranch, Params, RecordedBranch
+from pipeline.sides import sides_of
+from pipeline.splits import Splits, split_queries
+from pipeline.splits import compute as split
+from pipeline.storage import read_lines
+from pipeline.times import parse_times
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What could be read; None where a problem stands in the way.
+
+    Args:
+        collection: the collection.
+        splits: its queries on sides; new ones as `rankgate assign` would put them.
+        ledger: the openings so far.
+    """
+
+    collection: Collection | None = None
+    splits: Splits | None = None
+    ledger: tuple[Opening, ...] = ()
+
+
+def read_inputs(folder: StudyFolder, params: Params) -> tuple[Inputs, list[Finding]]:
+    """Reads collection and records, and gathers everything that is wrong with them."""
+    inputs, findings = Inputs(), list[Finding]()
+    try:
+        path = folder.root / params.collection.path
+        inputs.collection = read_collection(path, params=params.collection)
+        findings += _wanted(inputs.collection, params)
+    except RankgateError as error:
+        findings += problem(error)
+    findings += _records(inputs, folder)
+    if inputs.collection is not None:
+        findings += _sides(inputs, inputs.collection, folder, params)
+    return inputs, findings
+
+
+def _records(inputs: Inputs, folder: StudyFolder) -> Iterator[Finding]:
+    try:
+        inputs.ledger = tuple(parse_ledger(_lines(folder, LEDGER), where=folder.root / LEDGER))
+    except RankgateError as error:
+        yield from problem(error)
+    try:
+        parse_times(_lines(folder, TIMES), where=folder.root / TIMES)
+    except RankgateError as error:
+        yield from problem(error)
+
+
+def _lines(folder: StudyFolder, record: object) -> list[dict[str, object]]:
+    path = folder.root / str(record)
+    return read_lines(path) if path.exists() else []
+
+
+def _sides(
+    inputs: Inputs, collection: Collection, folder: StudyFolder, params: Params
+) -> Iterator[Finding]:
+    parts = collection.queries, collection.judgments, collection.documents
+    try:
+        recorded = sides_of(_lines(folder, SIDES), where=folder.root / SIDES)
+        new = split_queries(*parts, params, recorded=recorded)
+        inputs.splits = split(
+            queries=parts[0],
+            judgments=parts[1],
+            documents=parts[2],
+            sides=[*recorded, *new],
+            params=params,
+        )
+    except RankgateError as error:
+        yield from problem(error)
+        return
+    if new:
+        yield Finding(
+            "problem",
+            f"{folder.root / SIDES}: {len(new)} queries without a side. Next: rankgate assign",
+        )
+
+
+def _wanted(collection: Collection, params: Params) -> Iterator[Finding]:
+    """What branches, slices and pinned queries name, and the collection lacks."""
+    for name, branch in params.candidates.items():
+        where = f"candidates.{name}"
+        if isinstance(branch, RecordedBranch) and branch.run not in collection.runs:
+            yield from _missing(f"{where}.run", branch.run, collection.runs, "runs")
+        if isinstance(branch, DenseBranch) and branch.vectors is not None:
+            if branch.vectors not in collection.vectors:
+                yield from _missing(
+                    f"{where}.vectors", branch.vectors, collection.vectors, "vectors"
+                )
+        elif isinstance(branch, Bm25Branch | DenseBranch) and _textless(collection):
+            yield from problem(
+                ParameterError(
+                    "the collection has no text to search",
+                    where=where,
+                    found=f"kind {branch.kind}",
+                    expected="text in documents and queries, or kind recorded",
+                )
+            )
+    yield from _named(collection, params)
+
+
+def _textless(collection: Collection) -> bool:
+    documents, queries = collection.documents, collection.queries
+    bare = documents["text"].null_count() + documents["title"].null_count()
+    return bare == 2 * documents.height or queries["text"].null_count() == queries.height
+
+
+def _missing(where: str, found: str, known: Iterable[str], folder: str) -> Iterator[Finding]:
+    error = MissingError(
+        f"not among the collection's {folder}",
+        where=where,
+        found=found,
+        expected=", ".join(sorted(known)) or f"a file under {folder}/; there is none",
+    )
+    yield from problem(error)
+
+
+def _named(collection: Collection, params: Params) -> Iterator[Finding]:
+    slices = set(collection.queries["slices"].explode().drop_nulls())
+    for name in sorted(set(params.decision.slices) - slices):
+        text = f"decision.slices.{name}: no query is in this slice"
+        yield Finding("problem", f"{text}; known {', '.join(sorted(slices)) or 'none'}")
+    queries, evidence = (
+        set(collection.queries["query_id"]),
+        set(collection.documents["evidence_id"]),
+    )
+    for place, pinned in enumerate(params.decision.pinned):
+        for key, name, known in (
+            ("query", pinned.query, queries),
+            ("evidence", pinned.evidence, evidence),
+        ):
+            if name not in known:
+                text = f"decision.pinned.{place}.{key}: not in the collection; found {name}"
+                yield Finding("problem", text)
