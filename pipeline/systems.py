@@ -202,9 +202,14 @@ def _even(params: Params, method: str, order: Sequence[str] = ()) -> Configurati
     )
 
 
-def _own_names(branches: Sequence[str]) -> Sequence[str]:
+def clashing_names(branches: Iterable[str]) -> list[str]:
+    """The branches, sorted, that have the name of a system."""
     taken = {PRODUCTION, ROUND_ROBIN, RRF_60, SELECTED, BEST_CONVEX, *METHODS}
-    clashes = sorted(name for name in branches if name in taken or DERIVED.fullmatch(name))
+    return sorted(name for name in branches if name in taken or DERIVED.fullmatch(name))
+
+
+def _own_names(branches: Sequence[str]) -> Sequence[str]:
+    clashes = clashing_names(branches)
     if clashes:
         raise ParameterError(
             "a branch has the name of a system",

@@ -26,13 +26,20 @@ def load_mapping(text: str, *, where: object) -> dict[str, Any]:
 
     Raises:
         ParameterError: not YAML, not a mapping, a key that stands twice, or a plain value that
-            YAML versions read differently (`1e-3`, `no`, `0012`, `12:30:00`); names the line.
+            YAML versions read differently (`1e-3`, `no`, `0012`, `12:30:00`); names the line,
+            and every such value.
     """
+    refused: list[tuple[int, str]] = []
+    loader = _loader(where, refused)(text)
     try:
-        content = yaml.load(text, Loader=_loader(where))  # noqa: S506 - a SafeLoader subclass
+        root = loader.get_single_node()
+        _raise_if_any(refused, where)
+        content = None if root is None else loader.construct_document(root)
     except yaml.YAMLError as problem:
         line = " ".join(str(problem).split())
         raise ParameterError("not YAML", where=where, found=line) from None
+    finally:
+        loader.dispose()
     if not isinstance(content, dict):
         raise ParameterError("not a mapping", where=where, found=type(content).__name__)
     return content
@@ -42,7 +49,20 @@ def _core_kind(value: str) -> str:
     return next((kind for kind, pattern in _CORE.items() if pattern.match(value)), "str")
 
 
-def _loader(where: object) -> type[yaml.SafeLoader]:
+def _raise_if_any(refused: list[tuple[int, str]], where: object) -> None:
+    if not refused:
+        return
+    first, *others = refused
+    more = "".join(f", {value} (line {line})" for line, value in others)
+    raise ParameterError(
+        "YAML versions read this value differently",
+        where=f"{where}:{first[0]}",
+        found=f"{first[1]}{more}",
+        expected="a quoted string, true or false, or a plain decimal number",
+    )
+
+
+def _loader(where: object, refused: list[tuple[int, str]]) -> type[yaml.SafeLoader]:
     class Loader(yaml.SafeLoader):
         """Refuses plain scalars that YAML 1.1 and 1.2 read differently, and repeated keys."""
 
@@ -53,12 +73,7 @@ def _loader(where: object) -> type[yaml.SafeLoader]:
                 kind == "int" and re.match(r"^[-+]?0[0-9]", node.value)
             )
             if node.style is None and differs:
-                raise ParameterError(
-                    "YAML versions read this value differently",
-                    where=f"{where}:{node.start_mark.line + 1}",
-                    found=node.value,
-                    expected="a quoted string, true or false, or a plain decimal number",
-                )
+                refused.append((node.start_mark.line + 1, node.value))
             return node
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
