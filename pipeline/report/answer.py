@@ -40,7 +40,8 @@ def measured(
         return f"{selected['description']}: no judged query compares it with a baseline yet."
     return (
         f"{selected['description']}: {_change(decision['measure'], row)} "
-        f"{row['baseline']}{_interval(row)}, {_queries(row, evaluation_summary)}."
+        f"{row['baseline']}{_interval(row)}; {_queries(row, evaluation_summary)}: "
+        f"{row['wins']} better, {row['losses']} worse, {row['ties']} the same."
     )
 
 
@@ -54,14 +55,14 @@ def _change(measure: str, row: Row) -> str:
 def _interval(row: Row) -> str:
     if row["low"] is None or row["high"] is None:
         return " (no interval)"
-    return f" (L {signed(row['low'])}, U {signed(row['high'])})"
+    return f" (L\u00a0{signed(row['low'])}, U\u00a0{signed(row['high'])})"
 
 
 def _queries(row: Row, evaluation_summary: Mapping[str, Any]) -> str:
     side = row["split"]
     compared = row["wins"] + row["losses"] + row["ties"]
     groups = (evaluation_summary.get(side) or {}).get("groups", compared)
-    return f"{side}, {count(compared, 'query', 'queries')} in {count(groups, 'group')}"
+    return f"on {side}, {count(compared, 'query', 'queries')} in {count(groups, 'group')}"
 
 
 def opening(decision: Mapping[str, Any]) -> str:

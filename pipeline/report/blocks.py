@@ -92,15 +92,14 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two blocks that stand side by side where there is room."""
+class Row:
+    """Blocks that stand side by side where there is room."""
 
-    kind: ClassVar[str] = "pair"
-    left: "Block"
-    right: "Block"
+    kind: ClassVar[str] = "row"
+    blocks: Sequence["Block"]
 
 
-Block = Table | Chart | Paragraph | Facts | Pair
+Block = Table | Chart | Paragraph | Facts | Row
 
 
 @dataclass(frozen=True, slots=True)

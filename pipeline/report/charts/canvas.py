@@ -16,7 +16,7 @@ from pipeline.report.charts.palette import INK, MUTED, RULE, VARIABLES
 Axes = Any  # matplotlib ships no types
 
 POINTS_PER_INCH = 72
-WIDTH = 420.0  # points; the page scales a chart to its column
+WIDTH = 380.0  # points; the page scales a chart to its column
 
 STYLE: Any = {  # matplotlib types its keys one by one
     "svg.fonttype": "none",

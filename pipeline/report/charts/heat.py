@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.report.charts.canvas import axes, draw
-from pipeline.report.charts.palette import HEAT, INK, heat_step
+from pipeline.report.charts.palette import HEAT, TIED, heat_step
 from pipeline.report.numbers import value
 
 ROW = 22.0
@@ -82,7 +82,7 @@ def _cell(drawn: Any, spot: Spot, reach: tuple[float, float], *, written: bool) 
     step = heat_step(spot.value, *reach)
     corner = (spot.column - 0.47, spot.row - 0.46)
     border: Mapping[str, Any] = (
-        {"edgecolor": INK, "linewidth": 1.6} if spot.tied else {"linewidth": 0}
+        {"edgecolor": TIED, "linewidth": 2.4} if spot.tied else {"linewidth": 0}
     )
     drawn.add_patch(Rectangle(corner, 0.94, 0.92, facecolor=HEAT[step], **border))
     text = value(spot.value, 3).lstrip("0") if written else ""

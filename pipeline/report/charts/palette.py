@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 INK, MUTED, RULE = "#0a0001", "#0a0002", "#0a0003"
 GAIN, LOSS, OPEN, ACCENT = "#0a0004", "#0a0005", "#0a0006", "#0a0007"
-BAND = "#0a0008"
+BAND, TIED = "#0a0008", "#0a0009"
 HEAT = tuple(f"#0a001{step}" for step in range(7))
 
 VARIABLES: Mapping[str, str] = {
@@ -20,6 +20,7 @@ VARIABLES: Mapping[str, str] = {
     OPEN: "--open",
     ACCENT: "--accent",
     BAND: "--band",
+    TIED: "--tied",
     **{colour: f"--heat-{step}" for step, colour in enumerate(HEAT)},
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.report.charts.canvas import axes, draw
-from pipeline.report.charts.palette import ACCENT, BAND, GAIN, INK, RULE
+from pipeline.report.charts.palette import ACCENT, BAND, INK, RULE, TIED
 from pipeline.report.numbers import value
 
 HEIGHT = 170.0
@@ -30,7 +30,9 @@ class Step:
     selected: float | None
 
 
-def profile(name: str, steps: Sequence[Step], *, title: str, axis: str, measure: str) -> str:
+def profile(
+    name: str, steps: Sequence[Step], *, title: str, axis: str, measure: str, ordered: bool = True
+) -> str:
     """A band from the lowest to the highest value at each place of an axis.
 
     Args:
@@ -39,6 +41,7 @@ def profile(name: str, steps: Sequence[Step], *, title: str, axis: str, measure:
         title: what it is.
         axis: what the axis is.
         measure: what is measured.
+        ordered: whether places lie on a scale, so that a line may join them.
 
     Returns:
         Inline SVG: the line is the best at each place, ringed where tied with the grid's best;
@@ -50,10 +53,17 @@ def profile(name: str, steps: Sequence[Step], *, title: str, axis: str, measure:
         drawn = axes(figure, left=52, right=10, top=10, bottom=36)
         lows, highs = [step.low for step in steps], [step.high for step in steps]
         drawn.vlines(places, lows, highs, color=BAND, linewidth=8)
-        drawn.plot(places, highs, "-o", color=ACCENT, markersize=4, linewidth=1.4)
+        line = "-o" if ordered else "o"
+        drawn.plot(places, highs, line, color=ACCENT, markersize=4, linewidth=1.4)
         tied = [place for place in places if steps[place].tied]
         drawn.plot(
-            tied, [highs[place] for place in tied], "o", color=GAIN, markersize=8, fillstyle="none"
+            tied,
+            [highs[place] for place in tied],
+            "o",
+            color=TIED,
+            markersize=9,
+            fillstyle="none",
+            markeredgewidth=2,
         )
         for place in places:
             if steps[place].selected is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.report.blocks import Block, Cell, Chart, Pair, Paragraph, Section, Table
+from pipeline.report.blocks import Block, Cell, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import Span, intervals
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, difference, p_value, signed, value
@@ -17,8 +17,7 @@ MEANINGS: Mapping[str, str] = {
     BEST_CONVEX: "the tuned comparator",
     "best_branch": "the branch that was best on dev",
 }
-COLUMNS = ("baseline", "what it is", "value", "delta", "L", "U", "wins", "losses", "ties")
-COLUMNS_MORE = ("p", "p (Holm)", "detectable")
+COLUMNS = ("baseline", "value", "delta", "L", "U", "W / L / T", "p", "p (Holm)", "detectable")
 
 
 def baselines(stored: Stored) -> Section:
@@ -49,7 +48,7 @@ def _side(stored: Stored, side: str) -> Iterator[Block]:
     caption = (
         f"Difference to each baseline on {side}: the dot is the mean, the line goes from L to U."
     )
-    yield Pair(Chart(caption + _dashed(stored), svg), table)
+    yield Row([Chart(caption + _dashed(stored), svg), table])
 
 
 def _limit(stored: Stored) -> float:
@@ -65,26 +64,37 @@ def _dashed(stored: Stored) -> str:
 def _table(stored: Stored, side: str, rows: list[dict[str, Any]]) -> Table:
     values = (stored.evaluation_summary.get(side) or {}).get("baselines", {})
     own = (stored.evaluation_summary.get(side) or {}).get("selected")
-    chosen = "chosen on these queries, so optimistic; " if side == "dev" else ""
+    chosen = (
+        "The configuration was chosen on these queries, so this is optimistic. "
+        if side == "dev"
+        else ""
+    )
     return Table(
         f"{stored.measure} on {side}: the selected configuration has {value(own)}",
-        [*COLUMNS, *COLUMNS_MORE],
+        COLUMNS,
         [_row(stored, row, values) for row in rows],
-        note=f"{chosen}detectable: the smallest true difference found in 8 of 10 such studies. "
+        note=f"{chosen}Bold: must be beaten. {_meanings(rows)}W / L / T: queries won, lost, tied. "
+        "Detectable: the smallest true difference found in 8 of 10 such studies. "
         + measure_note(stored, [stored.measure]),
     )
+
+
+def _meanings(rows: list[dict[str, Any]]) -> str:
+    known = [
+        f"{r['baseline']}: {MEANINGS[r['baseline']]}. " for r in rows if r["baseline"] in MEANINGS
+    ]
+    return "".join(known)
 
 
 def _row(stored: Stored, row: Mapping[str, Any], values: Mapping[str, Any]) -> list[Cell | str]:
     name = row["baseline"]
     return [
         Cell(name, "chosen" if name in stored.rivals else ""),
-        MEANINGS.get(name, "a single branch"),
         cell(value(values.get(name, {}).get("value"))),
         difference(row["delta"], better=stored.more_is_better),
         cell(signed(row["low"])),
         cell(signed(row["high"])),
-        *(cell(row[key]) for key in ("wins", "losses", "ties")),
+        cell(f"{row['wins']} / {row['losses']} / {row['ties']}"),
         cell(p_value(row["p"])),
         cell(p_value(row["p_holm"])),
         cell(value(row["detectable"])),

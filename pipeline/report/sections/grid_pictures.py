@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from pipeline.fusion import METHODS
-from pipeline.report.blocks import Block, Chart
+from pipeline.report.blocks import Chart
 from pipeline.report.charts import Spot, Step, heat, profile
 from pipeline.report.stored import Stored
 
@@ -20,7 +20,7 @@ PROFILE = (
 )
 
 
-def pictures(stored: Stored, points: pl.DataFrame) -> Iterator[Block]:
+def pictures(stored: Stored, points: pl.DataFrame) -> Iterator[Chart]:
     """The pictures of a grid.
 
     Args:
@@ -37,7 +37,7 @@ def pictures(stored: Stored, points: pl.DataFrame) -> Iterator[Block]:
         yield _by(stored, points, "method", "Method")
 
 
-def _maps(stored: Stored, points: pl.DataFrame, used: list[str]) -> Iterator[Block]:
+def _maps(stored: Stored, points: pl.DataFrame, used: list[str]) -> Iterator[Chart]:
     reach = _reach(points)
     for (method,), of_method in points.group_by("method", maintain_order=True):
         constants = sorted(of_method["rank_constant"].drop_nulls().unique())
@@ -73,7 +73,7 @@ def _share(used: list[str]) -> str:
     return f"weight of {first}; the rest is {second}'s"
 
 
-def _profiles(stored: Stored, points: pl.DataFrame, axes: list[str]) -> Iterator[Block]:
+def _profiles(stored: Stored, points: pl.DataFrame, axes: list[str]) -> Iterator[Chart]:
     for name in axes:
         taking = [m for m in set(points["method"]) if METHODS[m].takes_weights]
         weighted = points.filter(pl.col("method").is_in(taking))
@@ -97,7 +97,14 @@ def _by(stored: Stored, points: pl.DataFrame, axis: str, words: str) -> Chart:
     ]
     title = f"{words}: {stored.measure} on dev over everything else in the grid"
     name = f"profile-{sorted(points.columns).index(axis)}"
-    svg = profile(name, steps, title=title, axis=words.lower(), measure=stored.measure)
+    svg = profile(
+        name,
+        steps,
+        title=title,
+        axis=words.lower(),
+        measure=stored.measure,
+        ordered=axis != "method",
+    )
     return Chart(f"{title}. {PROFILE}", svg)
 
 

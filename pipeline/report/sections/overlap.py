@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.report.blocks import Block, Chart, Pair, Paragraph, Section, Table
+from pipeline.report.blocks import Block, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import shares
 from pipeline.report.numbers import cell, share
 from pipeline.report.stored import Stored
@@ -31,7 +31,7 @@ def _side(side: str, rows: pl.DataFrame) -> list[Block]:
     title = f"Relevant evidence on {side}, by the branches that hold it"
     svg = shares(f"complementarity-{side}", parts, title=title, unit="pairs")
     note = "Within each branch's depth. No weight promotes what no branch found."
-    blocks: list[Block] = [Pair(Chart(f"{title}.", svg), _table(f"Found by, {side}", whole, note))]
+    blocks: list[Block] = [Row([Chart(f"{title}.", svg), _table(f"Found by, {side}", whole, note)])]
     by_slice = rows.filter(pl.col("slice") != "").sort("slice", "found_by")
     if not by_slice.is_empty():
         blocks.append(_by_slice(side, by_slice))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.report.blocks import Block, Cell, Chart, Paragraph, Section, Table
+from pipeline.report.blocks import Block, Cell, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import gains
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, count, difference, value
@@ -15,6 +15,7 @@ from pipeline.report.stored import Stored
 from pipeline.systems import SELECTED
 
 EXAMPLES = 10
+CHARTS = 4
 WHOLE = 1_000  # rows of the table of all queries; more would be a file, and is one
 
 
@@ -65,15 +66,14 @@ def _against(stored: Stored, baseline: str) -> Iterator[Block]:
     found = changes(stored, baseline)
     if not found:
         return
-    yield _chart(stored, baseline, found)
+    others = [name for name in stored.rivals if name != baseline]
+    compared = [(baseline, found), *((name, changes(stored, name)) for name in others)]
+    yield Row([_chart(stored, name, rest) for name, rest in compared[:CHARTS] if rest])
     sign = 1 if stored.more_is_better else -1
     won = [one for one in found if sign * one.delta > 0]
     lost = [one for one in reversed(found) if sign * one.delta < 0]
     yield from _largest(stored, baseline, "gains", won)
     yield from _largest(stored, baseline, "losses", lost)
-    for other in stored.rivals:
-        if other != baseline and (rest := changes(stored, other)):
-            yield _chart(stored, other, rest)
     yield _all(stored, baseline, found)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.fusion import Configuration
-from pipeline.report.blocks import Block, Cell, Facts, Paragraph, Section, Table
+from pipeline.report.blocks import Block, Cell, Facts, Paragraph, Row, Section, Table
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, count, signed, value
 from pipeline.report.sections.grid_pictures import pictures
@@ -21,7 +21,7 @@ def sensitivity(stored: Stored) -> Section:
     if points.is_empty():
         blocks.append(Paragraph("No configuration was swept on judged dev queries."))
     else:
-        blocks += [*pictures(stored, points), _best(stored, points)]
+        blocks += [Row(list(pictures(stored, points))), _best(stored, points)]
     return Section(
         "sensitivity",
         "Sensitivity of the grid",

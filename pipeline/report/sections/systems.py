@@ -27,7 +27,7 @@ def systems(stored: Stored) -> Section:
 
 def _means(stored: Stored, side: str) -> Table:
     rows = stored.systems.filter(pl.col("split") == side)
-    measures = sorted(set(rows["measure"]), key=lambda name: (name != stored.measure, name))
+    measures, undefined = _measures(stored, rows)
     named = {(row["system"], row["measure"]): row for row in rows.to_dicts()}
     roles = dict(rows.select("system", "role").unique().iter_rows())
     order = sorted(roles, key=lambda name: (ROLES.index(roles[name]), name))
@@ -42,9 +42,18 @@ def _means(stored: Stored, side: str) -> Table:
             ]
             for name in order
         ],
-        note="diagnostic: made with the labels, never up for release. "
+        note=f"{undefined}Diagnostic: made with the labels, never up for release. "
         + measure_note(stored, measures),
     )
+
+
+def _measures(stored: Stored, rows: pl.DataFrame) -> tuple[list[str], str]:
+    """Those that have a value for any system, the primary one first; and what the others lack."""
+    known = set(rows.filter(pl.col("value").is_not_null())["measure"])
+    measures = sorted(known, key=lambda name: (name != stored.measure, name))
+    undefined = sorted(set(rows["measure"]) - known)
+    said = f"Undefined for every query here: {', '.join(undefined)}. " if undefined else ""
+    return measures, said
 
 
 def _other_measures(stored: Stored, side: str) -> list[Block]:

@@ -1,8 +1,12 @@
 """What the unjudged evidence could change."""
 
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
 import polars as pl
 
-from pipeline.report.blocks import Block, Chart, Paragraph, Section, Table
+from pipeline.report.blocks import Block, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import Span, intervals
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, difference, signed
@@ -40,18 +44,11 @@ def _side(stored: Stored, side: str) -> list[Block]:
         return []
     order = pl.col("view").replace_strict(list(VIEWS), range(len(VIEWS)), default=len(VIEWS))
     ordered = rows.sort("baseline", order).to_dicts()
-    spans = [
-        Span(f"{row['baseline']}, {_view(row)}", row["delta"], row["low"], row["high"])
-        for row in ordered
-    ]
     title = f"Difference on {side} under each view of unjudged evidence"
-    svg = intervals(
-        f"unjudged-{side}",
-        spans,
-        title=title,
-        axis=f"difference in {stored.measure}, L to U",
-        better=stored.more_is_better,
-    )
+    charts = [
+        _chart(stored, f"unjudged-{side}-{place}", title, list(views))
+        for place, (_, views) in enumerate(groupby(ordered, key=itemgetter("baseline")))
+    ]
     table = Table(
         title,
         ["baseline", "unjudged evidence", "delta", "L", "U", "bound"],
@@ -69,8 +66,21 @@ def _side(stored: Stored, side: str) -> list[Block]:
         note="At its worst and best for the selected configuration; an outer bound holds but may "
         "be wider than need be. " + measure_note(stored, [stored.measure]),
     )
-    return [Chart(f"{title}.", svg), table]
+    return [Row(charts), table]
 
 
-def _view(row: dict[str, str]) -> str:
-    return VIEWS.get(row["view"], row["view"])
+def _chart(stored: Stored, name: str, title: str, views: list[dict[str, Any]]) -> Chart:
+    spans = [Span(_view(row), row["delta"], row["low"], row["high"]) for row in views]
+    against = f"{title}, against {views[0]['baseline']}"
+    svg = intervals(
+        name,
+        spans,
+        title=against,
+        axis=f"difference in {stored.measure}, L to U",
+        better=stored.more_is_better,
+    )
+    return Chart(f"{against}.", svg)
+
+
+def _view(row: dict[str, Any]) -> str:
+    return VIEWS.get(str(row["view"]), str(row["view"]))
