@@ -40,8 +40,18 @@ def measured(
         return f"{selected['description']}: no judged query compares it with a baseline yet."
     return (
         f"{selected['description']}: {_change(decision['measure'], row)} "
-        f"{row['baseline']}{_interval(row)}; {_queries(row, evaluation_summary)}: "
-        f"{row['wins']} better, {row['losses']} worse, {row['ties']} the same."
+        f"{row['baseline']}{_interval(row)}, on {_groups(row, evaluation_summary)}."
+    )
+
+
+def tally(row: Row | None) -> str:
+    """Of how many queries how many are better, worse, the same; nothing where none is compared."""
+    if row is None:
+        return ""
+    compared = row["wins"] + row["losses"] + row["ties"]
+    return (
+        f"Of {count(compared, row['split'] + ' query', row['split'] + ' queries')} "
+        f"{row['wins']} are better, {row['losses']} worse, {row['ties']} the same."
     )
 
 
@@ -58,11 +68,11 @@ def _interval(row: Row) -> str:
     return f" (L\u00a0{signed(row['low'])}, U\u00a0{signed(row['high'])})"
 
 
-def _queries(row: Row, evaluation_summary: Mapping[str, Any]) -> str:
-    side = row["split"]
+def _groups(row: Row, evaluation_summary: Mapping[str, Any]) -> str:
     compared = row["wins"] + row["losses"] + row["ties"]
-    groups = (evaluation_summary.get(side) or {}).get("groups", compared)
-    return f"on {side}, {count(compared, 'query', 'queries')} in {count(groups, 'group')}"
+    groups = (evaluation_summary.get(row["split"]) or {}).get("groups", compared)
+    queries = count(compared, f"{row['split']} query", f"{row['split']} queries")
+    return f"{queries} in {count(groups, 'group')}"
 
 
 def opening(decision: Mapping[str, Any]) -> str:

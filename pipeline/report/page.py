@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from pipeline.report.answer import measured, opening, verdict
+from pipeline.report.answer import measured, opening, tally, verdict
 from pipeline.report.blocks import Section
 from pipeline.report.reference import reference
 from pipeline.report.stored import Stored
@@ -54,15 +55,16 @@ def render(stored: Stored, sections: Sequence[Section]) -> str:
     Returns:
         HTML, one file, with a final newline.
     """
-    row = reference(stored.decision, stored.branch_manifests)
+    row = reference(stored.decision, stored.evaluation_summary.get("branches") or {})
     return (
         environment()
         .get_template("page.html")
         .render(
-            css=Markup(stylesheet()),  # noqa: S704 - our own file
+            css=stylesheet(),
             study=stored.params.study,
             decision=stored.decision,
             verdict=verdict(stored.decision),
+            tally=tally(row),
             measured=measured(stored.decision, stored.evaluation_summary, row),
             opening=opening(stored.decision),
             required=[gate for gate in _gates(stored.decision) if gate["required"]],
@@ -84,11 +86,10 @@ def commands(text: str) -> Markup:
     )
 
 
-def stylesheet() -> str:
-    """The page's CSS."""
-    loader = environment().loader
-    assert loader is not None
-    return loader.get_source(environment(), "style.css")[0]
+def stylesheet() -> Markup:
+    """The page's CSS, as it is in its file."""
+    text = resources.files("pipeline.report").joinpath("style.css").read_text(encoding="utf-8")
+    return Markup(text)  # noqa: S704 - our own file
 
 
 def _gates(decision: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -24,6 +24,20 @@ def work(decision: Mapping[str, Any], params: Params) -> list[tuple[str, str]]:
     return rows
 
 
+def untimed(decision: Mapping[str, Any], params: Params) -> str:
+    """Why there are no times, and what to run where running helps.
+
+    Args:
+        decision: decision.json.
+        params: section candidates.
+    """
+    used = (decision["selected"] or {}).get("depths", {})
+    recorded = [name for name in sorted(used) if params.candidates[name].kind == "recorded"]
+    if recorded:
+        return f"not measured: {', '.join(recorded)} is recorded, so it cannot be timed here"
+    return "not measured: run `rankgate time`, then `dvc repro`"
+
+
 def _said(depths: Mapping[str, int]) -> str:
     lists = " + ".join(f"{name} {depth}" for name, depth in sorted(depths.items()))
     searches = count(len(depths), "search", "searches")

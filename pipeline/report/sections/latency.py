@@ -5,14 +5,13 @@ import polars as pl
 from pipeline.report.blocks import Block, Facts, Paragraph, Section, Table
 from pipeline.report.numbers import cell
 from pipeline.report.stored import Stored
-from pipeline.report.work import work
-
-NOT_MEASURED = "Not measured: run `rankgate time`, then `dvc repro`."
+from pipeline.report.work import untimed, work
 
 
 def latency(stored: Stored) -> Section:
     """Percentiles from the times record, and the work that a query is."""
-    blocks: list[Block] = [_times(stored)] if stored.latency.height else [Paragraph(NOT_MEASURED)]
+    missing = Paragraph(f"Time {untimed(stored.decision, stored.params)}.")
+    blocks: list[Block] = [_times(stored)] if stored.latency.height else [missing]
     return Section(
         "latency",
         "Latency and cost",

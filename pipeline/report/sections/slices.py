@@ -48,7 +48,7 @@ def _side(stored: Stored, side: str) -> Iterator[Block]:
 
 
 def _shown(stored: Stored, side: str, rows: pl.DataFrame) -> Iterator[Block]:
-    row = reference(stored.decision, stored.branch_manifests)
+    row = reference(stored.decision, stored.evaluation_summary.get("branches") or {})
     baseline = row["baseline"] if row else rows["baseline"].sort()[0]
     told = rows.filter(pl.col("baseline") == baseline).sort("slice").to_dicts()
     spans = [Span(each["slice"], each["delta"], each["low"], each["high"]) for each in told]

@@ -4,17 +4,20 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from pipeline.params import Params
 from pipeline.report.stored import Stored
 
 FIRST = 3
 LETTERS = 160
 
 
-def query_text(stored: Stored, query_ids: Sequence[str]) -> dict[str, str]:
+def query_text(
+    queries: pl.DataFrame, query_ids: Sequence[str], *, params: Params
+) -> dict[str, str]:
     """The text of queries; nothing unless `report.text` is true."""
-    if not stored.params.report.text:
+    if not params.report.text:
         return {}
-    rows = stored.queries.filter(pl.col("query_id").is_in(list(query_ids)))
+    rows = queries.filter(pl.col("query_id").is_in(list(query_ids)))
     return {name: short(text or "") for name, text in rows.select("query_id", "text").iter_rows()}
 
 
