@@ -50,8 +50,8 @@ def tally(row: Row | None) -> str:
         return ""
     compared = row["wins"] + row["losses"] + row["ties"]
     return (
-        f"Of {count(compared, row['split'] + ' query', row['split'] + ' queries')} "
-        f"{row['wins']} are better, {row['losses']} worse, {row['ties']} the same."
+        f"Of {count(compared, row['split'] + ' query', row['split'] + ' queries')}: "
+        f"{row['wins']} better, {row['losses']} worse, {row['ties']} the same."
     )
 
 

@@ -28,7 +28,7 @@ def pictures(stored: Stored, points: pl.DataFrame) -> Iterator[Chart]:
         points: see `grid_points`.
     """
     branches = [name for name in points.columns if name.startswith(WEIGHT)]
-    used = [name for name in branches if points[name].max() or 0 > 0]
+    used = [name for name in branches if points.filter(pl.col(name) > 0).height]
     two = len(used) == 2
     if two:
         yield from _maps(stored, points, used)
@@ -129,4 +129,4 @@ def _place(value: str | float) -> str:
 
 
 def _weight(weight: float) -> str:
-    return f"{weight:.2f}".rstrip("0").lstrip("0") or "0"
+    return f"{weight:.2f}".lstrip("0").rstrip("0").rstrip(".") or "0"

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from pipeline.collection import Collection
-from pipeline.grouping import group_queries
 from pipeline.params import Params
+from pipeline.splits.grouping import group_queries
 
 FEW_GROUPS = 100
 

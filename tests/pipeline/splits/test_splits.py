@@ -350,7 +350,7 @@ def test_bytes_do_not_depend_on_threads_hash_seed_or_the_order_of_rows(tmp_path:
         folder = tmp_path / threads
         folder.mkdir()
         environment = os.environ | {"POLARS_MAX_THREADS": threads, "PYTHONHASHSEED": seed}
-        root = Path(__file__).parents[2]
+        root = Path(__file__).parents[3]
         command = [sys.executable, "-c", SCRIPT, str(folder), order]
         subprocess.run(command, check=True, env=environment, cwd=root)
         content = b"".join(file.read_bytes() for file in sorted(folder.iterdir()))

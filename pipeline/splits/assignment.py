@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from pipeline.allocation import Group, allocate
 from pipeline.errors import ParameterError
-from pipeline.grouping import Grouping, group_queries, refuse_to_split
 from pipeline.params import Params, SplitsParams
-from pipeline.sides import Part, Side, by_query
+from pipeline.splits.allocation import Group, allocate
+from pipeline.splits.grouping import Grouping, group_queries, refuse_to_split
+from pipeline.splits.sides import Part, Side, by_query
 
 # Where a new query is tied to both sides, equal numbers: rather dev than test.
 PREFERENCE = ("dev", "train", "reserve", "crossfit", "test")

@@ -6,17 +6,15 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.assignment import refuse_empty_parts, shares_by_part, split_queries
 from pipeline.eligibility import visible_judgments
 from pipeline.errors import RecordError, first_three
-from pipeline.grouping import group_queries
 from pipeline.judgments import resolve
-from pipeline.leakage import leakage_report
 from pipeline.params import Params
-from pipeline.sides import RECORD, Side, by_query, refuse_unassigned, sides_of
+from pipeline.splits.assignment import refuse_empty_parts, shares_by_part
+from pipeline.splits.grouping import group_queries
+from pipeline.splits.leakage import leakage_report
+from pipeline.splits.sides import RECORD, Side, by_query, refuse_unassigned
 from pipeline.tables import DEV_JUDGMENTS, SPLITS, TEST_JUDGMENTS
-
-__all__ = ["Side", "Splits", "compute", "sides_of", "split_queries"]
 
 # Which sides' judgments go into which file: under crossfit every query is both.
 DEV_SIDES, TEST_SIDES = ("dev", "crossfit"), ("test", "crossfit")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import ParameterError
-from pipeline.sides import Part
+from pipeline.splits.sides import Part
 
 Counts = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def allocate(
     Raises:
         ParameterError: fewer groups than parts that are still empty.
     """
-    from pipeline.stratified import stratified_folds
+    from pipeline.splits.stratified import stratified_folds
 
     ordered = sorted(groups, key=lambda group: group.id)
     target = Target(ordered, shares, occupied or {})

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.allocation import Group, allocate
 from pipeline.errors import ParameterError
-from pipeline.sides import Part
-from pipeline.stratified import stratified_folds
+from pipeline.splits.allocation import Group, allocate
+from pipeline.splits.sides import Part
+from pipeline.splits.stratified import stratified_folds
 
 DEV, TEST = Part("dev"), Part("test")
 

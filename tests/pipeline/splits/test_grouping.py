@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ParameterError
-from pipeline.grouping import Grouping, components, group_queries, refuse_to_split
+from pipeline.splits.grouping import Grouping, components, group_queries, refuse_to_split
 from tests.rows import documents, judgments, params, queries
 
 Pairs = list[tuple[str, str]]

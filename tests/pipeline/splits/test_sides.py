@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.errors import RecordError
-from pipeline.sides import Side, by_query, refuse_unassigned, sides_of
+from pipeline.splits.sides import Side, by_query, refuse_unassigned, sides_of
 
 GOOD = {"query_id": "q", "group_id": "g", "side": "dev", "fold": None}
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.assignment import shares_by_part, strata_of
-from pipeline.grouping import Grouping, Links
 from pipeline.params import Params
-from pipeline.sides import Part, Side
+from pipeline.splits.assignment import shares_by_part, strata_of
+from pipeline.splits.grouping import Grouping, Links
+from pipeline.splits.sides import Part, Side
 
 NAMED = 20  # offenders that are named; all are counted
 

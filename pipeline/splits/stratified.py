@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipeline.sides import Part
+from pipeline.splits.sides import Part
 
 if TYPE_CHECKING:
-    from pipeline.allocation import Group
+    from pipeline.splits.allocation import Group
 
 MOST_FOLDS = 20  # shares that are no multiple of 1/20 or coarser are not attempted
 RARE = "(rare)"
