@@ -3,7 +3,6 @@
 import importlib
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -58,11 +57,25 @@ def _stage(name: str, branch: str | None, params: Params) -> Stage:
 
 
 def _run(folder: StudyFolder, stage: Stage, branch: str | None) -> None:
+    _drop_undeclared(folder, stage)
     inputs = {name: ARTIFACTS[name].read(folder, branch) for name in stage.reads}
     if stage.per_branch:
         inputs["branch"] = branch
     result = load(stage.compute)(**inputs, params=visible(folder.params, stage.sections))
     write_outputs(folder.data, stage, result, branch)
+
+
+def _drop_undeclared(folder: StudyFolder, stage: Stage) -> None:
+    """Removes the lists of branches that are declared no longer, which DVC leaves behind.
+
+    A stage that reads all branches depends on `data/candidates`: with such a left-over in it,
+    dvc.lock would hold a hash that no fresh clone can reach.
+    """
+    if all(ARTIFACTS[name].path != "candidates" for name in stage.reads):
+        return
+    for left_over in sorted((folder.data / "candidates").glob("*")):
+        if left_over.is_dir() and left_over.name not in folder.params.candidates:
+            shutil.rmtree(left_over)
 
 
 def write_outputs(data: Path, stage: Stage, result: Any, branch: str | None = None) -> None:
@@ -75,7 +88,7 @@ def write_outputs(data: Path, stage: Stage, result: Any, branch: str | None = No
         branch: for `candidates`, which branch.
     """
     place = _place(stage, branch)
-    with _replacing_folder(data / place) as temporary:
+    with _replacing_folder(data, place) as temporary:
         for field, name in stage.writes.items():
             artifact = ARTIFACTS[name]
             target = artifact.path.replace("{branch}", branch or "")
@@ -122,20 +135,25 @@ def load(dotted: str) -> Callable[..., Any]:
 
 
 @contextmanager
-def _replacing_folder(target: Path) -> Iterator[Path]:
-    """A temporary folder that becomes `target` when the block ends well.
+def _replacing_folder(data: Path, place: Path) -> Iterator[Path]:
+    """An unfinished folder that becomes `data/place` when the block ends well.
 
-    What a killed run of the same stage left behind is removed first.
+    It lies in `data/` itself, so that no folder that DVC hashes ever holds it; what a killed run
+    of the same stage left there is removed first.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for left_over in target.parent.glob(f".{target.name}.*"):
-        shutil.rmtree(left_over, ignore_errors=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    temporary.chmod(0o755)
+    target = data / place
+    unfinished = data / f".unfinished.{'@'.join(place.parts)}"
+    _clear(unfinished)
+    unfinished.mkdir(parents=True)
     try:
-        yield temporary
-        if target.exists():
-            shutil.rmtree(target)
-        temporary.rename(target)
+        yield unfinished
+        _clear(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.rename(target)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        _clear(unfinished)
+
+
+def _clear(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
