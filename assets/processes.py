@@ -1,6 +1,7 @@
-"""Calls DVC and Rankgate as processes of their own, with this interpreter and without telemetry."""
+"""Calls DVC as a process of its own, with this interpreter and without telemetry."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,7 +16,8 @@ QUIET = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
 }
-LOCKED = "Unable to acquire lock"
+# What DVC says when another DVC process holds the repository, or a file that a stage needs.
+BUSY = ("Unable to acquire lock", "is busy, it is being blocked by")
 ATTEMPTS, PAUSE_SECONDS = 5, 2.0
 
 
@@ -32,38 +34,83 @@ def dvc(folder: Path, *arguments: str) -> str:
     A repository that another DVC process holds is tried again a bounded number of times.
 
     Raises:
-        RankgateError: DVC failed; the last error line says why.
+        RankgateError: DVC failed; tells the failing stage's own reason.
     """
-    for attempt in range(ATTEMPTS):
+    return _done(folder, arguments).stdout
+
+
+def reproduce(folder: Path, *targets: str) -> str:
+    """Runs `dvc repro` and gives back all that DVC and the stages said, their seconds too.
+
+    Args:
+        folder: the study's.
+        targets: only these stages, in this order; everything that is stale without any.
+
+    Raises:
+        RankgateError: a stage failed; tells its own reason.
+    """
+    done = _done(folder, ["repro", *(["--single-item", *targets] if targets else [])])
+    return done.stdout + done.stderr
+
+
+def _done(folder: Path, arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    for attempt in range(1, ATTEMPTS + 1):
         done = _call([sys.executable, "-m", "dvc", *arguments], folder)
         if done.returncode == 0:
-            return done.stdout
-        said = done.stdout + done.stderr
-        if LOCKED not in said or attempt == ATTEMPTS - 1:
+            return done
+        if attempt == ATTEMPTS or not any(sign in done.stderr for sign in BUSY):
             break
         time.sleep(PAUSE_SECONDS)
     raise RankgateError(
         f"dvc {arguments[0]} failed",
         where=folder,
-        found=_reason(said),
+        found=reason(done.stdout + done.stderr),
         next_command=f"dvc {' '.join(arguments)}",
     )
 
 
 def _call(command: Sequence[str], folder: Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(  # noqa: S603 - a fixed program, no shell
+    """Runs a program to its end; an interrupt reaches it and everything it started."""
+    with subprocess.Popen(  # noqa: S603 - a fixed program, no shell
         command,
         cwd=folder,
         env=environment(),
         text=True,
-        capture_output=True,
-        check=False,
-    )
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-def _reason(output: str) -> str:
-    """The line that tells why: a stage's own error before DVC's remark that a stage failed."""
+def reason(output: str) -> str:
+    """Why DVC failed: a stage's own error with its indented lines, else what was said last.
+
+    Args:
+        output: all that was printed.
+    """
     lines = [line for line in output.splitlines() if line.strip()]
-    ours = [line for line in lines if line.startswith("rankgate: ")]
-    errors = [line for line in lines if line.startswith("ERROR")]
-    return (ours or errors or lines or ["nothing printed"])[0]
+    for number, line in enumerate(lines):
+        if line.startswith("rankgate: "):
+            return "\n".join([line, *_indented(lines[number + 1 :])])
+    for number, line in enumerate(lines):
+        if line.startswith("ERROR"):
+            before = lines[number - 1] if number and _is_exception(lines[:number]) else ""
+            return f"{before}; {line}" if before else line
+    return lines[-1] if lines else "nothing printed"
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    end = next((n for n, line in enumerate(lines) if not line.startswith("  ")), len(lines))
+    return list(lines[:end])
+
+
+def _is_exception(lines: Sequence[str]) -> bool:
+    """Whether a traceback ends here: its last line names the exception."""
+    return len(lines) > 1 and lines[-2].startswith("  ") and not lines[-1].startswith(" ")
