@@ -285,12 +285,31 @@ STAGES: tuple[Stage, ...] = (
 BY_NAME = {stage.name: stage for stage in STAGES}
 
 # Tells MLflow and Dagster what the results are. It has no outputs: DVC then never restores it
-# from the run cache and skips it when nothing changed.
+# from the run cache and skips it when nothing changed. It shows every parameter, so it depends
+# on every section.
 TRACKING = Stage(
     "tracking",
     "Do the MLflow and Dagster pages show these results?",
     reads=(),
     writes={},
-    sections=("study", "collection", "tracking"),
+    sections=(
+        "study",
+        "seed",
+        "question",
+        "collection",
+        "splits",
+        "candidates",
+        "production",
+        "fusion",
+        "context",
+        "pool",
+        "sweep",
+        "selection",
+        "evaluation",
+        "operations",
+        "decision",
+        "tracking",
+        "report",
+    ),
     compute="assets.tracking:track",
 )

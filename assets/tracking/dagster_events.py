@@ -9,23 +9,25 @@ DATA_VERSION_TAG = "dagster/data_version"
 
 
 def report_assets(folder: StudyFolder) -> None:
-    """One materialization for each asset whose data version Dagster has not seen last."""
+    """One materialization for each asset whose data version Dagster has not seen last.
+
+    A new decision brings its gates along, as results of the decision's checks.
+    """
     import dagster as dg
 
     results = Results(folder)
-    summaries = results.summaries()
+    study = folder.params.study
     with study_instance(folder.repository) as instance:
-        for key, version in results.versions().items():
-            name = asset_key(folder.params.study, key)
-            latest = instance.get_latest_materialization_event(name)
-            seen = latest and latest.asset_materialization
+        for key, version in results.versions.items():
+            name = asset_key(study, key)
+            event = instance.get_latest_materialization_event(name)
+            seen = event.asset_materialization if event else None
             if seen and (seen.tags or {}).get(DATA_VERSION_TAG) == version:
                 continue
-            instance.report_runless_asset_event(
-                dg.AssetMaterialization(
-                    name, metadata=page(summaries[key]), tags={DATA_VERSION_TAG: version}
-                )
+            told = dg.AssetMaterialization(
+                name, metadata=page(results.summary(key)), tags={DATA_VERSION_TAG: version}
             )
+            instance.report_runless_asset_event(told)
             if key == ("decision",):
-                for check in gate_results(folder.params.study, results.decision):
+                for check in gate_results(study, results.decision):
                     instance.report_runless_asset_event(dg.AssetCheckEvaluation(**check))

@@ -1,6 +1,7 @@
 """What MLflow is told of a study: tags, parameters, metrics, tables, datasets."""
 
 import json
+import math
 import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,71 +11,107 @@ import polars as pl
 from assets.folder import StudyFolder
 from assets.tracking.names import mlflow_name
 from assets.tracking.results import Results
+from assets.wording import decision_text
 
 LONGEST_KEY, LONGEST_PARAMETER, LONGEST_DIGEST = 250, 6000, 36
+SETTINGS = ("method", "rank_constant", "weight_", "depth_")
 
 
 def tables(results: Results) -> dict[str, pl.DataFrame]:
     """Tables that are logged whole: the grid with its dev values, systems, comparisons."""
     return {
-        "grid": results.table("configurations").join(_grid_values(results), on="configuration"),
+        "grid": grid(results),
         "systems": results.table("systems"),
         "comparisons": results.table("comparisons"),
     }
 
 
-def _grid_values(results: Results) -> pl.DataFrame:
-    """The grid's dev values, one row a configuration, one column for each measure."""
-    rows = results.table("results").sort("configuration", "measure")
-    return rows.pivot(on="measure", index="configuration", values="value", sort_columns=True)
+def grid(results: Results) -> pl.DataFrame:
+    """Every configuration with its values on dev.
+
+    Returns:
+        step (its place among the metric steps), grids (those it belongs to, joined by `+`),
+        CONFIGURATIONS, one column for each measure; sorted by configuration.
+    """
+    belongs = results.table("grids").group_by("configuration").agg(pl.col("grid").sort())
+    values = results.table("results").pivot(
+        on="measure", index="configuration", values="value", sort_columns=True
+    )
+    return (
+        results.table("configurations")
+        .join(belongs, on="configuration", how="left")
+        .join(values, on="configuration", how="left")
+        .sort("configuration")
+        .with_row_index("step")
+        .select("step", pl.col("grid").list.join("+").alias("grids"), pl.exclude("step", "grid"))
+    )
 
 
 def metrics(results: Results) -> Iterator[tuple[str, float, int]]:
-    """Name, value and step: every system's values, then the whole grid as steps."""
-    for row in results.table("systems").drop_nulls("value").iter_rows(named=True):
-        yield mlflow_name(f"{row['split']}/{row['system']}/{row['measure']}"), row["value"], 0
-    for row in _against_baselines(results).iter_rows(named=True):
+    """Name, value and step: every system's values, its deltas, the whole grid as steps.
+
+    What is undefined is left out: MLflow's charts take no NaN.
+    """
+    for row in results.table("systems").iter_rows(named=True):
+        yield from _metric(f"{row['split']}/{row['system']}/{row['measure']}", row["value"])
+    for row in results.table("comparisons").filter(slice="").iter_rows(named=True):
         name = f"{row['split']}/delta to {row['baseline']}/{row['measure']}"
-        yield mlflow_name(name), row["delta"], 0
-    grid = _grid_values(results)
-    for step, row in enumerate(grid.iter_rows(named=True)):
-        yield from (
-            (mlflow_name(f"grid/{measure}"), value, step)
-            for measure, value in row.items()
-            if measure != "configuration" and value is not None
-        )
+        yield from _metric(name, row["delta"])
+    whole = grid(results)
+    for measure in _measures(results):
+        for step, value in whole.select("step", measure).iter_rows():
+            yield from _metric(f"grid/{measure}", value, step)
 
 
-def _against_baselines(results: Results) -> pl.DataFrame:
-    rows = results.table("comparisons")
-    return rows.filter((pl.col("slice") == "") & pl.col("delta").is_not_null())
+def _metric(name: str, value: float | None, step: int = 0) -> Iterator[tuple[str, float, int]]:
+    if value is not None and math.isfinite(value):
+        yield mlflow_name(name), float(value), step
+
+
+def _measures(results: Results) -> list[str]:
+    return sorted(results.table("results")["measure"].unique())
 
 
 def children(results: Results) -> list[dict[str, Any]]:
-    """The best configurations by the selection's measure, up to the declared number."""
+    """The best points of the declared grid by the selection's measure, up to the declared number.
+
+    Returns:
+        For each: `configuration`, `settings` and `values`, both by name and without what is null.
+    """
     params = results.folder.params
-    values = _grid_values(results)
-    grid = results.table("configurations").join(values, on="configuration", how="left")
+    points = grid(results).filter(pl.col("grids").str.split("+").list.contains("declared"))
     measure = params.selection.measure
-    if measure in grid.columns:
-        grid = grid.sort([measure, "configuration"], descending=[True, False], nulls_last=True)
-    return grid.head(params.tracking.children).to_dicts()
+    if measure in points.columns:
+        points = points.sort([measure, "step"], descending=[True, False], nulls_last=True)
+    measures = _measures(results)
+    return [
+        {
+            "configuration": row["configuration"],
+            "settings": _kept(row, [name for name in row if name.startswith(SETTINGS)]),
+            "values": _kept(row, measures),
+        }
+        for row in points.head(params.tracking.children).iter_rows(named=True)
+    ]
+
+
+def _kept(row: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    return {name: row[name] for name in names if row[name] is not None}
 
 
 def tags(results: Results) -> dict[str, str]:
-    """The study's word, hashes, data versions and commit."""
-    decision, hashes = results.decision, results.decision.get("hashes", {})
-    tags = {
+    """The study's word, hashes, data versions and commit; its gates as the run's description."""
+    decision = results.decision
+    content = {
         "rankgate.study": results.folder.params.study,
         "rankgate.word": str(decision["word"]),
         "rankgate.question": results.folder.params.question,
-        **{f"rankgate.{name}": str(value) for name, value in sorted(hashes.items())},
-        **{
-            f"rankgate.data.{'.'.join(key)}": version for key, version in results.versions().items()
-        },
+        "mlflow.source.name": "dvc repro",
+        "mlflow.note.content": f"```\n{decision_text(decision)}\n```",
+        **{f"rankgate.{name}": str(value) for name, value in sorted(decision["hashes"].items())},
+        **{f"rankgate.data.{'.'.join(key)}": each for key, each in results.versions.items()},
     }
     commit = _commit(results.folder)
-    return tags | ({"mlflow.source.git.commit": commit} if commit else {})
+    return content | ({"mlflow.source.git.commit": commit} if commit else {})
 
 
 def _commit(folder: StudyFolder) -> str:
@@ -93,33 +130,31 @@ def _commit(folder: StudyFolder) -> str:
 
 def datasets(results: Results) -> list[Any]:
     """The collection's parts with their digests, as MLflow's dataset inputs."""
-    from mlflow.entities import Dataset, DatasetInput
+    from mlflow.entities import Dataset, DatasetInput, InputTag
 
     manifest = results.read("manifest")
+    source = json.dumps({"uri": results.folder.params.collection.path})
+    profile = json.dumps(manifest["counts"])
     return [
         DatasetInput(
-            Dataset(
-                name=name,
-                digest=str(digest)[:LONGEST_DIGEST],
-                source_type="local",
-                source=json.dumps({"uri": results.folder.params.collection.path}),
-                profile=json.dumps(manifest.get("counts", {})),
-            )
+            Dataset(name, digest[:LONGEST_DIGEST], "local", source, profile=profile),
+            tags=[InputTag("mlflow.data.context", "study")],
         )
-        for name, digest in sorted(manifest["hashes"].items())
-        if isinstance(digest, str)
+        for name, digest in _flat(manifest["hashes"], between="/")
     ]
 
 
 def parameters(folder: StudyFolder) -> list[tuple[str, str]]:
     """Every parameter by its dotted key, as text that MLflow takes."""
-    return list(_flat(folder.params.model_dump(mode="json")))
+    return [
+        (mlflow_name(key)[:LONGEST_KEY], value[:LONGEST_PARAMETER])
+        for key, value in _flat(folder.params.model_dump(mode="json"), between=".")
+    ]
 
 
-def _flat(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flat(content: Mapping[str, Any], *, between: str) -> Iterator[tuple[str, str]]:
     for name, value in content.items():
-        key = mlflow_name(f"{prefix}{name}")
-        if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{prefix}{name}.")
+        if isinstance(value, Mapping):
+            yield from ((f"{name}{between}{key}", v) for key, v in _flat(value, between=between))
         else:
-            yield key[:LONGEST_KEY], str(value)[:LONGEST_PARAMETER]
+            yield str(name), str(value)

@@ -6,6 +6,7 @@ the client with explicit run ids, so that a run of the user's own is never touch
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,47 +17,72 @@ from assets.tracking.mlflow_store import experiment_of, prepare_store
 from assets.tracking.names import mlflow_name
 from assets.tracking.results import Results
 
-BATCH = 1000  # what MLflow takes in one call
+METRICS_A_CALL, PARAMETERS_A_CALL = 1000, 100  # MLflow takes no more
 ARTIFACT_FILES = ("decision/decision.json", "selection/selection.json", "snapshot/manifest.json")
+STUDY, FINGERPRINT = "rankgate.study", "rankgate.fingerprint"
+SUPERSEDED = "rankgate.superseded_by"
 
 
-def record_study(folder: StudyFolder) -> None:
-    """Writes the study's runs, unless MLflow already has them."""
+def record_study(folder: StudyFolder) -> str:
+    """Writes the study's runs, unless MLflow already has them, and marks which ones are present.
+
+    Returns:
+        The id of the study's run.
+
+    Raises:
+        ParameterError: the declared server is no server.
+    """
     from mlflow.tracking import MlflowClient
 
     results = Results(folder)
     client = MlflowClient(tracking_uri=prepare_store(folder))
     experiment = experiment_of(client, folder)
-    if not _recorded(client, experiment, results.fingerprint):
-        _record(client, experiment, results)
+    parent = _recorded(client, experiment, results.fingerprint)
+    if parent is None:
+        parent = _record(client, experiment, results)
+    _make_present(client, experiment, parent, folder.params.study)
+    return parent
 
 
-def _recorded(client: Any, experiment: str, fingerprint: str) -> bool:
-    condition = f"tags.`rankgate.fingerprint` = '{fingerprint}' and attributes.status = 'FINISHED'"
-    return bool(client.search_runs([experiment], condition, max_results=1))
+def _recorded(client: Any, experiment: str, fingerprint: str) -> str | None:
+    condition = f"tags.`{FINGERPRINT}` = '{fingerprint}' and attributes.status = 'FINISHED'"
+    found = client.search_runs([experiment], condition, max_results=1)
+    return str(found[0].info.run_id) if found else None
 
 
-def _record(client: Any, experiment: str, results: Results) -> None:
-    parent = client.create_run(
-        experiment, run_name=results.folder.params.study, tags=tags(results)
-    ).info.run_id
-    try:
+def _record(client: Any, experiment: str, results: Results) -> str:
+    study = results.folder.params.study
+    with _run(client, experiment, study, tags(results)) as parent:
         _log_parent(client, parent, results)
-        for configuration in children(results):
-            _log_child(client, experiment, parent, configuration)
+        for child in children(results):
+            _log_child(client, experiment, parent, child)
+        client.set_tag(parent, FINGERPRINT, results.fingerprint)
+    return parent
+
+
+@contextmanager
+def _run(client: Any, experiment: str, name: str, marks: Mapping[str, str]) -> Iterator[str]:
+    """A run that is finished when the block ends well, and failed otherwise."""
+    run: str = client.create_run(experiment, run_name=name, tags=dict(marks)).info.run_id
+    try:
+        yield run
     except BaseException:
-        client.set_terminated(parent, status="FAILED")
+        client.set_terminated(run, status="FAILED")
         raise
-    _supersede(client, experiment, parent, results.folder.params.study)
-    client.set_tag(parent, "rankgate.fingerprint", results.fingerprint)
-    client.set_terminated(parent)
+    client.set_terminated(run)
 
 
-def _supersede(client: Any, experiment: str, parent: str, study: str) -> None:
-    """Marks the study's earlier runs: they are for other inputs."""
-    for run in client.search_runs([experiment], f"tags.`rankgate.study` = '{study}'"):
-        if run.info.run_id != parent:
-            client.set_tag(run.info.run_id, "rankgate.superseded_by", parent)
+def _make_present(client: Any, experiment: str, parent: str, study: str) -> None:
+    """Marks the study's other runs as superseded, and ends those that a killed process left."""
+    for run in client.search_runs([experiment], f"tags.`{STUDY}` = '{study}'"):
+        if run.info.run_id == parent:
+            if SUPERSEDED in run.data.tags:
+                client.delete_tag(parent, SUPERSEDED)
+            continue
+        if run.data.tags.get(SUPERSEDED) != parent:
+            client.set_tag(run.info.run_id, SUPERSEDED, parent)
+        if run.info.status == "RUNNING":
+            client.set_terminated(run.info.run_id, status="KILLED")
 
 
 def _log_parent(client: Any, run: str, results: Results) -> None:
@@ -64,10 +90,10 @@ def _log_parent(client: Any, run: str, results: Results) -> None:
 
     now = int(time.time() * 1000)
     values = [Metric(name, value, now, step) for name, value, step in metrics(results)]
-    for batch in _batches(values, BATCH):
+    for batch in _batches(values, METRICS_A_CALL):
         client.log_batch(run, metrics=batch)
     params = [Param(name, value) for name, value in parameters(results.folder)]
-    for batch in _batches(params, 100):
+    for batch in _batches(params, PARAMETERS_A_CALL):
         client.log_batch(run, params=batch)
     client.log_inputs(run, datasets=datasets(results))
     _log_files(client, run, results)
@@ -84,25 +110,15 @@ def _log_files(client: Any, run: str, results: Results) -> None:
         client.log_table(run, frame.to_dict(as_series=False), f"{name}.json")
 
 
-def _log_child(client: Any, experiment: str, parent: str, row: Mapping[str, Any]) -> None:
+def _log_child(client: Any, experiment: str, parent: str, child: Mapping[str, Any]) -> None:
     from mlflow.entities import Metric, Param
 
-    marks = {"mlflow.parentRunId": parent, "rankgate.configuration": row["configuration"]}
-    run = client.create_run(experiment, run_name=row["configuration"], tags=marks).info.run_id
+    marks = {"mlflow.parentRunId": parent, "rankgate.configuration": child["configuration"]}
     now = int(time.time() * 1000)
-    settings = ("method", "rank_constant", "weight_", "depth_")
-    params = [
-        Param(name, str(value))
-        for name, value in row.items()
-        if name.startswith(settings) and value is not None
-    ]
-    values = [
-        Metric(mlflow_name(name), value, now, 0)
-        for name, value in row.items()
-        if isinstance(value, float) and not name.startswith(settings)
-    ]
-    client.log_batch(run, params=params, metrics=values)
-    client.set_terminated(run)
+    params = [Param(name, str(value)) for name, value in child["settings"].items()]
+    values = [Metric(mlflow_name(name), value, now, 0) for name, value in child["values"].items()]
+    with _run(client, experiment, child["configuration"], marks) as run:
+        client.log_batch(run, params=params, metrics=values)
 
 
 def _batches(items: Sequence[Any], length: int) -> Iterator[list[Any]]:

@@ -1,32 +1,74 @@
 """Where MLflow keeps a study: the declared server, or a database under `mlruns/`."""
 
+import logging
 import os
 from pathlib import Path
 from typing import Any
 
 from assets.folder import StudyFolder
+from assets.processes import QUIET
+from pipeline.errors import ParameterError
+
+VARIABLE = "MLFLOW_TRACKING_URI"
 
 
 def prepare_store(folder: StudyFolder) -> str:
     """The tracking server's address; the local database's where none is declared.
 
-    The folder of the local database is made here, once, before anything else opens it.
+    Raises:
+        ParameterError: the declared address is a folder, which MLflow writes to no longer.
     """
-    declared = folder.params.tracking.uri or os.environ.get("MLFLOW_TRACKING_URI")
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.update(QUIET)
+    # Each start would tell of its database migrations.
+    logging.getLogger("mlflow.store.db.utils").setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    declared = folder.params.tracking.uri or os.environ.get(VARIABLE)
     if declared:
+        _refuse_files(declared, folder)
         return declared
-    home = folder.repository.resolve() / "mlruns"
+    return _local_database(folder.repository.resolve() / "mlruns")
+
+
+def _refuse_files(address: str, folder: StudyFolder) -> None:
+    if address.startswith("databricks") or ("://" in address and not address.startswith("file:")):
+        return
+    key = f"{folder.root / 'params.yaml'}: tracking.uri"
+    raise ParameterError(
+        "MLflow no longer writes runs to a folder",
+        where=key if folder.params.tracking.uri else VARIABLE,
+        found=address,
+        expected="null (a database under mlruns/), sqlite:///FILE, or a server's http address",
+        next_command="mlflow migrate-filestore --help keeps the old runs",
+    )
+
+
+def _local_database(home: Path) -> str:
+    """The database's address; a new one is made under another name first, then put in place.
+
+    Two processes that make the same database at once would break it.
+    """
+    from mlflow.tracking import MlflowClient
+
     home.mkdir(exist_ok=True)
-    return f"sqlite:///{home / 'mlflow.db'}"
+    database = home / "mlflow.db"
+    if not database.exists():
+        unfinished = home / f".mlflow.{os.getpid()}.db"
+        MlflowClient(tracking_uri=f"sqlite:///{unfinished}").search_experiments()
+        if not database.exists():
+            unfinished.rename(database)
+        unfinished.unlink(missing_ok=True)
+    return f"sqlite:///{database}"
 
 
 def experiment_of(client: Any, folder: StudyFolder) -> str:
     """The experiment named after the collection, with its artifacts beside the database."""
-    name = Path(folder.params.collection.path).name
-    local = client.tracking_uri.startswith("sqlite:")
-    location = (folder.repository.resolve() / "mlruns" / "artifacts" / name).as_uri()
+    name = (folder.root / folder.params.collection.path).resolve().name
+    home = folder.repository.resolve() / "mlruns"
+    local = client.tracking_uri == f"sqlite:///{home / 'mlflow.db'}"
+    location = (home / "artifacts" / name).as_uri()
     found = client.get_experiment_by_name(name)
+    if found and found.lifecycle_stage == "deleted":
+        client.restore_experiment(found.experiment_id)
     if found and local and found.artifact_location != location:
         # MLflow stores absolute places: after a move the old one lists nothing, silently.
         client.rename_experiment(found.experiment_id, f"{name} (moved, {found.experiment_id})")

@@ -3,17 +3,30 @@
 import re
 
 _AT = "_at_"
+# MLflow takes letters, digits, `_ - . space : /`, and no name that a path would write otherwise.
+# What it does not take, and what would look like an `@` of ours, becomes its code point.
+_ESCAPED = re.compile(
+    r"""
+    [^\w\-./ @]         # a character MLflow refuses, and the colon that marks a code point
+    | _(?=at[_@])       # would be read back as `@`
+    | ^[./] | /\Z       # a path's own dots and slashes: hidden, absolute, doubled, trailing
+    | (?<=/)[./]
+    """,
+    re.VERBOSE | re.ASCII,
+)
 
 
 def mlflow_name(name: str) -> str:
-    """A metric's name for MLflow: `nDCG@10` becomes `nDCG_at_10`.
+    """A metric's or parameter's name for MLflow: `nDCG@10` becomes `nDCG_at_10`.
 
-    MLflow takes letters, digits, `_ - . space : /`; any other character becomes its code point
-    between colons, so that two names never meet.
+    Two names never become one; `own_name` gives the name back.
+
+    Args:
+        name: any text that is not empty.
     """
-    return re.sub(r"[^\w\-./ ]", lambda c: f":{ord(c[0]):x}:", name.replace("@", _AT), flags=re.A)
+    return _ESCAPED.sub(lambda found: f":{ord(found[0]):x}:", name).replace("@", _AT)
 
 
 def own_name(name: str) -> str:
     """The name that `mlflow_name` was given."""
-    return re.sub(r":([0-9a-f]+):", lambda c: chr(int(c[1], 16)), name).replace(_AT, "@")
+    return re.sub(r":([0-9a-f]+):", lambda c: chr(int(c[1], 16)), name.replace(_AT, "@"))

@@ -1,7 +1,7 @@
 """What the pages show of a study, read from its folder."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ import polars as pl
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from assets.lock import data_versions, targets
-from pipeline.storage import read_json
+from pipeline.storage import read_json, to_json
 
 
 @dataclass(frozen=True)
@@ -42,31 +42,29 @@ class Results:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of everything shown: summaries, decision and parameters, byte by byte."""
-        total = hashlib.sha256()
-        for path in self._shown():
-            total.update(path.relative_to(self.folder.root).as_posix().encode())
-            total.update(path.read_bytes())
-        return total.hexdigest()[:32]
+        """A hash of everything shown: the parameters' values and every stage's data version."""
+        versions = {"/".join(key): version for key, version in self.versions.items()}
+        params = self.folder.params.model_dump(mode="json")
+        return hashlib.sha256(to_json([params, versions]).encode()).hexdigest()[:32]
 
-    def summaries(self) -> Mapping[tuple[str, ...], dict[str, Any]]:
-        """Stage, or stage and branch, to its summary."""
-        return {key: read_json(self._summary(key)) for key in targets(self.folder)}
-
+    @cached_property
     def versions(self) -> Mapping[tuple[str, ...], str]:
-        """Stage, or stage and branch, to its data version; a summary's hash without dvc.lock."""
+        """Stage, or stage and branch, to its data version; where dvc.lock has none, a hash."""
         locked = data_versions(self.folder)
-        return {
-            key: locked.get(key) or hashlib.md5(self._summary(key).read_bytes()).hexdigest()  # noqa: S324 - a version, not a secret
-            for key in targets(self.folder)
-        }
+        return {key: locked.get(key) or self._hash(key) for key in targets(self.folder)}
 
-    def _summary(self, key: tuple[str, ...]) -> Path:
-        return self.folder.data.joinpath(*key, "summary.json")
+    def summary(self, key: tuple[str, ...]) -> dict[str, Any]:
+        """The summary of a stage, or of a stage and branch."""
+        content: dict[str, Any] = read_json(self._place(key) / "summary.json")
+        return content
 
-    def _shown(self) -> Iterator[Path]:
-        yield self.folder.root / "params.yaml"
-        yield from (self._summary(key) for key in targets(self.folder))
-        yield self.folder.data / "snapshot" / "manifest.json"
-        yield self.folder.data / "selection" / "selection.json"
-        yield self.folder.data / "decision" / "decision.json"
+    def _place(self, key: tuple[str, ...]) -> Path:
+        return self.folder.data.joinpath(*key)
+
+    def _hash(self, key: tuple[str, ...]) -> str:
+        total = hashlib.sha256()
+        for path in sorted(self._place(key).rglob("*")):
+            if path.is_file():
+                total.update(path.relative_to(self.folder.data).as_posix().encode() + b"\0")
+                total.update(path.read_bytes())
+        return total.hexdigest()[:32]
