@@ -49,6 +49,7 @@ def _dagster(folder: StudyFolder, port: int) -> None:
     variables = environment() | {
         "DAGSTER_HOME": str(dagster_home(folder.repository)),
         "RANKGATE_REPOSITORY": str(folder.repository.resolve()),
+        "PYTHONWARNINGS": "ignore",  # `dagster dev` warns of its own successor
     }
     definitions = ["-f", str(definitions_file()), "-d", str(definitions_file().parents[1])]
     address = ["-h", HOST, "-p", str(port)]

@@ -7,17 +7,21 @@ import dagster as dg
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
+from assets.freshness import stale_stages
 from assets.lock import keys, targets
-from assets.orchestration.pages import asset_key, gate_results, page
+from assets.orchestration.pages import asset_key, gate_results, identifier, page
 from assets.orchestration.preparation import prepare
-from assets.processes import dvc
+from assets.processes import reproduce
 from assets.stages import STAGES, Stage
 from assets.tracking import IN_DAGSTER_RUN
 from assets.tracking.results import Results
+from assets.versions import VERSION
 from pipeline.errors import RankgateError
 from pipeline.gates import GATES
 
 PREPARE = "rankgate/prepare"
+
+Key = tuple[str, ...]
 
 
 def chain(folder: StudyFolder) -> dg.AssetsDefinition:
@@ -25,7 +29,7 @@ def chain(folder: StudyFolder) -> dg.AssetsDefinition:
     study = folder.params.study
 
     @dg.multi_asset(
-        name=f"{_identifier(study)}_chain",
+        name=f"{identifier(study)}_chain",
         specs=_specs(folder),
         check_specs=[_check(study, gate) for gate in GATES],
         can_subset=True,
@@ -34,29 +38,33 @@ def chain(folder: StudyFolder) -> dg.AssetsDefinition:
     def run_chain(
         context: dg.AssetExecutionContext,
     ) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+        present = StudyFolder(folder.root)  # parameters may have changed since Dagster loaded
         wanted = _selected(context, folder)
-        _reproduce(context, folder, wanted)
-        results = Results(StudyFolder(folder.root))
-        summaries, versions = results.summaries(), results.versions()
-        for key in wanted:
-            yield dg.MaterializeResult(
-                asset_key=asset_key(study, key),
-                metadata=page(summaries[key]),
-                data_version=dg.DataVersion(versions[key]),
-            )
+        try:
+            _refuse_other_branches(folder, present)
+            if context.run.tags.get(PREPARE):
+                prepare(present)
+            context.log.info(_reproduce(context, present, wanted))
+        except RankgateError as problem:
+            yield from _finished(present, wanted)
+            raise dg.Failure(description=str(problem), allow_retries=False) from problem
+        results = Results(present)
+        yield from (_materialized(results, key) for key in wanted)
         yield from _checks(context, results)
 
     return run_chain
 
 
 def _specs(folder: StudyFolder) -> list[dg.AssetSpec]:
+    study = folder.params.study
     return [
         dg.AssetSpec(
-            asset_key(folder.params.study, key),
-            deps=[asset_key(folder.params.study, each) for each in _upstream(stage, folder)],
+            asset_key(study, key),
+            deps=[asset_key(study, each) for each in _upstream(stage, folder)],
             description=stage.question,
-            group_name=_identifier(folder.params.study),
+            group_name=identifier(study),
             kinds={"dvc"},
+            code_version=VERSION,
             skippable=True,
         )
         for stage in STAGES
@@ -64,49 +72,71 @@ def _specs(folder: StudyFolder) -> list[dg.AssetSpec]:
     ]
 
 
-def _upstream(stage: Stage, folder: StudyFolder) -> list[tuple[str, ...]]:
+def _upstream(stage: Stage, folder: StudyFolder) -> list[Key]:
     """The keys of the stages whose files a stage reads."""
-    written = {ARTIFACTS[name].path.split("/")[0] for name in stage.reads if _is_data(name)}
+    stored = [ARTIFACTS[name] for name in stage.reads]
+    written = {each.path.split("/")[0] for each in stored if each.in_data}
     return [key for each in STAGES if each.name in written for key in keys(each, folder)]
 
 
-def _is_data(name: str) -> bool:
-    return ARTIFACTS[name].in_data
-
-
 def _check(study: str, gate: str) -> dg.AssetCheckSpec:
-    return dg.AssetCheckSpec(gate, asset=asset_key(study, ["decision"]))
+    described = f"The release gate {gate}: passes, fails, or says what is missing."
+    return dg.AssetCheckSpec(gate, asset=asset_key(study, ["decision"]), description=described)
 
 
-def _selected(context: dg.AssetExecutionContext, folder: StudyFolder) -> Sequence[tuple[str, ...]]:
+def _selected(context: dg.AssetExecutionContext, folder: StudyFolder) -> Sequence[Key]:
     selected = {tuple(key.path[1:]) for key in context.selected_asset_keys}
     return [key for key in targets(folder) if key in selected]
 
 
+def _refuse_other_branches(loaded: StudyFolder, present: StudyFolder) -> None:
+    if list(targets(loaded)) != list(targets(present)):
+        raise RankgateError(
+            "params.yaml declares other branches than when Dagster loaded it",
+            where=present.root / "params.yaml",
+            found=", ".join(sorted(present.params.candidates)),
+            expected=", ".join(sorted(loaded.params.candidates)),
+            next_command="Reload definitions, on Dagster's Deployment page",
+        )
+
+
 def _reproduce(
-    context: dg.AssetExecutionContext, folder: StudyFolder, wanted: Sequence[tuple[str, ...]]
-) -> None:
+    context: dg.AssetExecutionContext, folder: StudyFolder, wanted: Sequence[Key]
+) -> str:
     """`dvc repro` of everything, or of the selected stages alone."""
-    everything = len(wanted) == len(targets(folder))
-    names = [] if everything else ["--single-item", *("@".join(key) for key in wanted)]
+    named = targets(folder)
+    names = [] if len(wanted) == len(named) else [named[key] for key in wanted]
     os.environ[IN_DAGSTER_RUN] = context.run_id
     try:
-        if context.run.tags.get(PREPARE):
-            prepare(folder)
-        context.log.info(dvc(folder.root, "repro", *names))
-    except RankgateError as problem:
-        raise dg.Failure(description=str(problem), allow_retries=False) from problem
+        return reproduce(folder.root, *names)
     finally:
         del os.environ[IN_DAGSTER_RUN]
 
 
+def _finished(folder: StudyFolder, wanted: Sequence[Key]) -> Iterator[dg.MaterializeResult[None]]:
+    """What is up to date although a later stage failed, so that only the rest is red."""
+    try:
+        stale = stale_stages(folder)
+    except RankgateError:
+        return
+    results, named = Results(folder), targets(folder)
+    for key in wanted:
+        if key in named and named[key] not in stale:
+            yield _materialized(results, key)
+
+
+def _materialized(results: Results, key: Key) -> dg.MaterializeResult[None]:
+    return dg.MaterializeResult(
+        asset_key=asset_key(results.folder.params.study, key),
+        metadata=page(results.summary(key)),
+        data_version=dg.DataVersion(results.versions[key]),
+    )
+
+
 def _checks(context: dg.AssetExecutionContext, results: Results) -> Iterator[dg.AssetCheckResult]:
     wanted = {key.name for key in context.selected_asset_check_keys}
+    if not wanted:
+        return  # the decision need not be there
     for check in gate_results(results.folder.params.study, results.decision):
         if check["check_name"] in wanted:
             yield dg.AssetCheckResult(**check)
-
-
-def _identifier(study: str) -> str:
-    """A study's name in the letters that Dagster takes."""
-    return "".join(c if c.isalnum() and c.isascii() else "_" for c in study)

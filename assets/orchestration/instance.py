@@ -1,4 +1,7 @@
-"""The repository's Dagster home: `.dagster/`, made here, telemetry off, one run at a time."""
+"""The repository's Dagster home: `.dagster/`, made here.
+
+Telemetry and the sign-up window off, one run at a time.
+"""
 
 import os
 from pathlib import Path
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 # SQLite event logs lock under concurrent runs.
 CONFIGURATION = """\
 telemetry:
+  enabled: false
+nux:
   enabled: false
 concurrency:
   runs:

@@ -5,10 +5,25 @@ from typing import Any
 
 import dagster as dg
 
+from pipeline.gates import GATES
+
+# A gate in one of these states stands in nobody's way; any other state is shown as not passed.
+CLEAR = {"pass", "not_applicable"}
+NOT_ASKED = {
+    "required": False,
+    "status": "not_applicable",
+    "reason": "params.yaml names no limit for it",
+}
+
 
 def asset_key(study: str, key: Sequence[str]) -> dg.AssetKey:
     """`[study, stage]` or `[study, candidates, BRANCH]`."""
     return dg.AssetKey([study, *key])
+
+
+def identifier(study: str) -> str:
+    """A study's name in the letters that Dagster takes for groups, jobs and sensors."""
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in study)
 
 
 def page(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -17,39 +32,50 @@ def page(summary: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in summary.items():
         if name == "table":
             shown[name] = dg.MetadataValue.md(_markdown(value))
-        elif isinstance(value, bool | int | float | str):
-            shown[name] = value
         elif value is not None:
-            shown[name] = dg.MetadataValue.json(value)
+            shown[name] = _shown(value)
     return shown
 
 
 def gate_results(study: str, decision: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each gate of a decision as a check of the decision asset; a hold blocks nothing."""
+    """Every gate as a check of the decision asset; none of them blocks anything.
+
+    A gate that is neither asked for nor measured passes, and says so.
+
+    Args:
+        study: the study's name.
+        decision: decision.json.
+
+    Returns:
+        For each gate, what Dagster's check results and check events are made of.
+    """
+    gates = dict.fromkeys(GATES, NOT_ASKED) | {g["gate"]: g for g in decision["gates"]}
     return [
         {
             "asset_key": asset_key(study, ["decision"]),
-            "check_name": gate["gate"],
-            "passed": gate["status"] != "fail",
-            "severity": severity(gate),
-            "metadata": gate_page(gate),
+            "check_name": name,
+            "passed": gate["status"] in CLEAR,
+            "severity": _severity(gate),
+            "description": gate["reason"],
+            "metadata": _gate_page(gate),
         }
-        for gate in decision["gates"]
+        for name, gate in gates.items()
     ]
 
 
-def severity(gate: Mapping[str, Any]) -> dg.AssetCheckSeverity:
-    """A required gate is an error when it fails, an advisory one a warning."""
-    return dg.AssetCheckSeverity.ERROR if gate["required"] else dg.AssetCheckSeverity.WARN
+def _severity(gate: Mapping[str, Any]) -> dg.AssetCheckSeverity:
+    """A required gate that fails is an error; what is advisory or not known yet is a warning."""
+    holds = gate["required"] and gate["status"] == "fail"
+    return dg.AssetCheckSeverity.ERROR if holds else dg.AssetCheckSeverity.WARN
 
 
-def gate_page(gate: Mapping[str, Any]) -> dict[str, Any]:
-    """A gate's record as metadata."""
-    return {
-        name: value if isinstance(value, bool | int | float | str) else dg.MetadataValue.json(value)
-        for name, value in gate.items()
-        if name != "gate" and value is not None
-    }
+def _gate_page(gate: Mapping[str, Any]) -> dict[str, Any]:
+    return {n: _shown(v) for n, v in gate.items() if n not in {"gate", "reason"} and v is not None}
+
+
+def _shown(value: Any) -> Any:
+    plain = isinstance(value, bool | int | float | str)
+    return value if plain else dg.MetadataValue.json(value)
 
 
 def _markdown(table: Mapping[str, Any]) -> str:

@@ -8,9 +8,13 @@ import dagster as dg
 
 from assets.folder import StudyFolder
 from assets.orchestration.chain import PREPARE
+from assets.orchestration.pages import identifier
 
 SECONDS_BETWEEN_LOOKS = 30
 NIGHTLY = "0 3 * * *"
+
+# File under the collection to its size, its time of change in nanoseconds, its content's hash.
+Seen = dict[str, tuple[int, int, str]]
 
 
 def study_job(
@@ -18,10 +22,12 @@ def study_job(
 ) -> "dg.UnresolvedAssetJobDefinition":
     """The whole chain with what comes before it, as the sensor and the schedule start it."""
     return dg.define_asset_job(
-        f"{_name(folder)}_study",
+        f"{identifier(folder.params.study)}_study",
         selection=dg.AssetSelection.assets(*assets.keys),
         tags={PREPARE: "yes"},
-        description="Assigns new queries to sides, then runs everything that is stale.",
+        description="Puts new queries on sides, measures times where a latency limit asks, "
+        "then runs everything that is stale.",
+        executor_def=dg.in_process_executor,  # one step; DVC's processes do the work
     )
 
 
@@ -30,28 +36,27 @@ def corpus_sensor(
 ) -> dg.SensorDefinition:
     """Starts the job when the collection's content changes, also back to an earlier content.
 
-    The first look only remembers. Sizes and times are looked at first; content is hashed only
-    where one of them differs.
+    The first look only remembers. A file is hashed only where its size or time differs.
     """
 
     @dg.sensor(
-        name=f"{_name(folder)}_corpus",
+        name=f"{identifier(folder.params.study)}_corpus",
         job=job,
         minimum_interval_seconds=SECONDS_BETWEEN_LOOKS,
         default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Watches the collection's files.",
+        description="Watches the content of the collection's files.",
     )
     def watch(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
-        collection = folder.root / folder.params.collection.path
-        before = json.loads(context.cursor) if context.cursor else {}
-        stamps = _stamps(collection)
-        if before.get("stamps") == stamps:
-            return dg.SkipReason("no file changed its size or time")
-        content = _content(collection)
-        cursor = json.dumps({"stamps": stamps, "content": content})
-        if not before or before["content"] == content:
+        collection = folder.root / StudyFolder(folder.root).params.collection.path
+        if not collection.is_dir():
+            return dg.SkipReason(f"{collection} is not there")
+        before: Seen | None = json.loads(context.cursor) if context.cursor else None
+        now = look(collection, before or {})
+        cursor = json.dumps(now)
+        if before is None or _contents(before) == _contents(now):
             context.update_cursor(cursor)
-            return dg.SkipReason("watching" if not before else "the content is the same")
+            return dg.SkipReason("watching" if before is None else "the content is the same")
+        # No run key: the same content may come back, and is then run again.
         return dg.SensorResult(run_requests=[dg.RunRequest()], cursor=cursor)
 
     return watch
@@ -59,28 +64,36 @@ def corpus_sensor(
 
 def nightly(folder: StudyFolder, job: "dg.UnresolvedAssetJobDefinition") -> dg.ScheduleDefinition:
     """The job every night; off until someone switches it on."""
-    return dg.ScheduleDefinition(name=f"{_name(folder)}_nightly", job=job, cron_schedule=NIGHTLY)
+    return dg.ScheduleDefinition(
+        name=f"{identifier(folder.params.study)}_nightly",
+        job=job,
+        cron_schedule=NIGHTLY,
+        description="Runs the study every night at three.",
+    )
 
 
-def _files(collection: Path) -> list[Path]:
-    return sorted(path for path in collection.rglob("*") if path.is_file())
+def look(collection: Path, before: Seen) -> Seen:
+    """What lies in a collection's folder; hidden files, which are half-written ones, apart.
+
+    Args:
+        collection: the folder.
+        before: what was seen last; a file with the same size and time is not read again.
+    """
+    seen: Seen = {}
+    for path in sorted(collection.rglob("*")):
+        if path.is_file() and not path.name.startswith("."):
+            name, stat = path.relative_to(collection).as_posix(), path.stat()
+            known = before.get(name)
+            same = known is not None and tuple(known[:2]) == (stat.st_size, stat.st_mtime_ns)
+            content = known[2] if known is not None and same else _hash(path)
+            seen[name] = (stat.st_size, stat.st_mtime_ns, content)
+    return seen
 
 
-def _stamps(collection: Path) -> list[list[object]]:
-    return [
-        [path.relative_to(collection).as_posix(), path.stat().st_size, path.stat().st_mtime_ns]
-        for path in _files(collection)
-    ]
+def _contents(seen: Seen) -> dict[str, str]:
+    return {name: content for name, (_, _, content) in seen.items()}
 
 
-def _content(collection: Path) -> str:
-    total = hashlib.sha256()
-    for path in _files(collection):
-        total.update(path.relative_to(collection).as_posix().encode() + b"\0")
-        with path.open("rb") as file:
-            total.update(hashlib.file_digest(file, "sha256").digest())
-    return total.hexdigest()
-
-
-def _name(folder: StudyFolder) -> str:
-    return "".join(c if c.isalnum() and c.isascii() else "_" for c in folder.params.study)
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
