@@ -1,0 +1,242 @@
+"""`rankgate check`: every problem at once, and whether the study can answer."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assets.checking import check_study, environment
+from assets.checking.answer import ASSUMED
+from assets.folder import StudyFolder
+from pipeline.collection import read_collection
+from pipeline.ledger import test_set_hash
+from pipeline.statistics.power import smallest_detectable
+from tests.assets.five_queries import Run, change_params, run_all, write_lines
+from tests.rows import splits
+
+
+def found(root: Path, kind: str) -> list[str]:
+    """The findings of one kind."""
+    return [finding.text for finding in check_study(StudyFolder(root)) if finding.kind == kind]
+
+
+def test_a_sound_study_has_no_problem(rankgate: Run, founded: Path) -> None:
+    done = rankgate("check", study=founded)
+    assert done.exit_code == 0, done.output
+    assert done.output.rstrip().endswith("no problems. Next: dvc repro")
+
+
+def test_it_changes_nothing(rankgate: Run, new_study: Path) -> None:
+    def bytes_of() -> dict[Path, bytes]:
+        files = (path for path in new_study.rglob("*") if ".git/" not in path.as_posix())
+        return {path: path.read_bytes() for path in files if path.is_file()}
+
+    before = bytes_of()
+    rankgate("check", study=new_study)
+    assert bytes_of() == before
+
+
+def test_all_problems_are_listed_not_only_the_first(rankgate: Run, new_study: Path) -> None:
+    change_params(
+        new_study,
+        candidates={
+            "lexical": {"kind": "recorded", "run": "lost"},
+            "rrf": {"kind": "recorded", "run": "semantic"},
+        },
+        evaluation={"measures": ["nDG@2", "P"]},
+        decision={
+            "slices": {"rare": {"tolerance": 0.1}},
+            "pinned": [{"query": "q9", "evidence": "z", "cutoff": 1}],
+        },
+        rankgate="0.0.1",
+    )
+    (new_study / "data" / "times.jsonl").write_text("{}\n")
+    done = rankgate("check", study=new_study)
+    assert done.exit_code == 1
+    said = [line for line in done.stdout.splitlines() if line.startswith("problem")]
+    for expected in (
+        "candidates.lexical.run: not among the collection's runs; found lost",
+        "candidates.rrf: a branch has the name of a system",
+        "unknown measure 'nDG@2'; the nearest known is 'nDCG'",
+        "measure 'P' has no usable cutoff",
+        "decision.slices.rare: no query is in this slice",
+        "decision.pinned.0.query: not in the collection; found q9",
+        "decision.pinned.0.evidence: not in the collection; found z",
+        "the study was made for another version",
+        "times.jsonl:1: not a timing",
+    ):
+        assert any(expected in line for line in said), (expected, said)
+    assert done.stderr == f"{len(said)} problem(s)\n"
+
+
+def test_every_ambiguous_spelling_is_named(new_study: Path) -> None:
+    path = new_study / "params.yaml"
+    text = path.read_text().replace("seed: 7", "seed: 0012").replace("alpha: 0.05", "alpha: 5e-2")
+    path.write_text(text)
+    (problem,) = found(new_study, "problem")
+    assert "0012" in problem
+    assert "5e-2 (line " in problem
+
+
+def test_a_section_that_dvc_needs_is_missed(new_study: Path) -> None:
+    path = new_study / "params.yaml"
+    path.write_text(path.read_text().replace("question: improve\n", ""))
+    (problem,) = found(new_study, "problem")
+    assert "question is missing (default: improve)" in problem
+
+
+def test_every_problem_of_the_collection_is_named(new_study: Path) -> None:
+    with (new_study / "data/collections/five/documents.jsonl").open("a") as file:
+        file.write('{"doc_id": 7}\nnot json\n')
+    problems = found(new_study, "problem")
+    assert [problem.split(":")[1] for problem in problems] == ["9", "10"]
+
+
+def test_new_queries_ask_for_assign(new_study: Path) -> None:
+    write_lines(new_study / "data" / "sides.jsonl", [])
+    (problem,) = found(new_study, "problem")
+    assert "5 queries without a side. Next: rankgate assign" in problem
+
+
+def test_a_branch_that_reads_text_is_refused_where_there_is_none(new_study: Path) -> None:
+    collection = new_study / "data" / "collections" / "five"
+    write_lines(collection / "documents.jsonl", [{"doc_id": name} for name in "abcdefgh"])
+    change_params(
+        new_study,
+        candidates={
+            "lexical": {"kind": "bm25"},
+            "semantic": {"kind": "dense", "encoder": "precomputed", "vectors": "lost"},
+        },
+    )
+    problems = found(new_study, "problem")
+    assert any("candidates.lexical: the collection has no text to search" in p for p in problems)
+    assert any("candidates.semantic.vectors: not among" in p for p in problems)
+
+
+def test_a_measure_that_looks_past_the_context_is_warned_of(new_study: Path) -> None:
+    change_params(new_study, context={"depth": 5})
+    assert any(
+        "nDCG@2 looks at 2 items, but the reader gets 5" in text
+        for text in found(new_study, "warning")
+    )
+
+
+def test_the_repository_is_looked_at(new_study: Path) -> None:
+    (new_study / ".gitignore").write_text("*.jsonl\n")
+    (new_study / ".gitattributes").unlink()
+    (new_study / "data" / "times.jsonl").unlink()
+    (new_study / "dvc.yaml").write_text("stages: {}\n")
+    problems, warnings = found(new_study, "problem"), found(new_study, "warning")
+    assert any("ledger.jsonl: git ignores this record" in text for text in problems)
+    assert any("times.jsonl: the record is not there" in text for text in problems)
+    assert any("Next: rankgate render" in text for text in problems)
+    assert any("no merge=union" in text for text in warnings)
+
+
+def test_outside_git_and_dvc_both_are_told(new_study: Path, tmp_path: Path) -> None:
+    shutil.rmtree(new_study / ".git")
+    assert any("not in a git repository" in text for text in found(new_study, "problem"))
+
+
+def test_an_engine_that_is_not_installed_is_told(
+    new_study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "find_spec", lambda name: None if name == "bm25s" else name)
+    change_params(new_study, candidates={"lexical": {"kind": "bm25"}})
+    assert any("bm25s is not installed" in text for text in found(new_study, "problem"))
+
+
+def test_queries_and_groups_by_side_and_state(new_study: Path) -> None:
+    path = new_study / "data/collections/five/judgments/first.jsonl"
+    kept = [line for line in path.read_text().splitlines(keepends=True) if '"q3"' not in line]
+    path.write_text("".join(kept))
+    facts = found(new_study, "fact")
+    assert "dev: 3 queries in 3 groups; 2 ranked, 1 no judgments" in facts
+    assert "test: 2 queries in 2 groups; 2 ranked" in facts
+
+
+def test_too_few_groups_for_an_interval_are_warned_of(founded: Path) -> None:
+    assert "holdout: 2 groups are tested; an interval gate needs 30 to pass" in found(
+        founded, "warning"
+    )
+    assert "crossfit: 5 groups are tested; an interval gate needs 30 to pass" in found(
+        founded, "fact"
+    )
+
+
+@pytest.fixture
+def eighty(new_study: Path) -> Path:
+    """The study with 80 queries, 40 on each side, half of them won by each branch."""
+    collection = new_study / "data" / "collections" / "five"
+    names = [f"n{i}" for i in range(80)]
+    sides = {name: "dev" if i % 2 else "test" for i, name in enumerate(names)}
+    write_lines(
+        collection / "queries.jsonl",
+        [{"query_id": name, "text": name, "split": side} for name, side in sides.items()],
+    )
+    write_lines(
+        collection / "judgments" / "first.jsonl",
+        [{"query_id": name, "evidence_id": "a", "grade": 1} for name in names],
+    )
+    for branch, listed in (("lexical", "a"), ("semantic", "ba")):
+        lines = (
+            f"{query} Q0 {doc} {rank} {9 - rank} t\n"
+            for query in names
+            for rank, doc in enumerate(listed, start=1)
+        )
+        (collection / "runs" / f"{branch}.run").write_text("".join(lines))
+    change_params(new_study, splits={"independent": True})  # all share the evidence a
+    write_lines(
+        new_study / "data" / "sides.jsonl",
+        [{"query_id": n, "group_id": n, "side": s, "fold": None} for n, s in sides.items()],
+    )
+    return new_study
+
+
+def test_the_detectable_effect_from_an_assumed_spread(eighty: Path) -> None:
+    effect = smallest_detectable(ASSUMED / 40**0.5, 40, 0.05)
+    text = next(fact for fact in found(eighty, "fact") if fact.startswith("holdout: "))
+    assert f"with 40 groups at level 0.05 a true difference of {effect:.4f}" in text
+    assert "assumed: a standard deviation of 0.3 per group" in text
+    crossfit = next(fact for fact in found(eighty, "fact") if fact.startswith("crossfit: "))
+    assert "with 80 groups" in crossfit
+
+
+def test_the_margin_is_part_of_what_must_be_shown(eighty: Path) -> None:
+    change_params(eighty, decision={"primary": {"margin": 0.05, "tolerance": 0.0}})
+    effect = smallest_detectable(ASSUMED / 40**0.5, 40, 0.05)
+    assert effect is not None
+    text = next(fact for fact in found(eighty, "fact") if fact.startswith("holdout: "))
+    assert f"a true difference of {0.05 + effect:.4f} passes the limit 0.05" in text
+
+
+def test_a_second_opening_has_a_lower_level(eighty: Path) -> None:
+    queries = read_collection(eighty / "data" / "collections" / "five").queries
+    sides = splits(dict(queries.select("query_id", "split").iter_rows()))
+    line = {
+        "test_set": test_set_hash(sides, queries),
+        "selection": "s",
+        "configuration": {"method": "rrf", "weights": {}},
+        "opened_at": "2026-01-01T00:00:00+00:00",
+    }
+    write_lines(eighty / "data" / "ledger.jsonl", [line])
+    facts = found(eighty, "fact")
+    assert "this test set was opened for 1 selection(s)" in facts
+    assert any("at level 0.007599" in fact for fact in facts)  # 0.05 · 6 / (π² · 4)
+
+
+@pytest.mark.slow
+def test_a_perfect_branch_leaves_nothing_to_show(eighty: Path) -> None:
+    run_all(StudyFolder(eighty))
+    warnings = found(eighty, "warning")
+    assert any(text.startswith("unresolvable against lexical on dev") for text in warnings)
+    assert not any("against semantic" in text for text in warnings)
+    text = next(fact for fact in found(eighty, "fact") if fact.startswith("holdout: "))
+    assert "a true difference of" in text
+
+
+def test_grid_points_and_rough_cost(founded: Path) -> None:
+    facts = found(founded, "fact")
+    # RRF: two rank constants at weights 1/4, 1/2, 3/4; convex: three weights.
+    assert "grid: 9 points, 20 with the comparators' own" in facts
+    assert any(fact.startswith("a first run takes roughly ") for fact in facts)

@@ -1,0 +1,143 @@
+"""`rankgate import`: a collection in native form, whole or not at all."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assets import large_files
+from assets.processes import dvc
+from tests.assets.five_queries import Run, git_repository, write_collection
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A native collection to import."""
+    folder = tmp_path / "source"
+    write_collection(folder)
+    return folder
+
+
+def test_it_says_what_was_read_and_what_to_do_next(
+    source: Path, rankgate: Run, tmp_path: Path
+) -> None:
+    done = rankgate("import", source, "--format", "jsonl", "--name", "mine", study=tmp_path)
+    place = tmp_path / "data" / "collections" / "mine"
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[0] == f"{place}: 8 documents, 5 queries, 9 judgments, 2 runs"
+    assert lines[-1] == f"next: rankgate init DIR --collection {place}"
+    assert (place / "documents.jsonl").read_bytes() == (source / "documents.jsonl").read_bytes()
+    assert sorted(path.name for path in (place / "runs").iterdir()) == [
+        "lexical.run",
+        "semantic.run",
+    ]
+
+
+def test_a_beir_folder_with_what_is_left_behind(rankgate: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    corpus = [{"_id": "007", "title": "", "text": "one"}, {"_id": "7", "title": "", "text": "two"}]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(line) + "\n" for line in corpus))
+    queries = [{"_id": "a", "text": "one?"}, {"_id": "b", "text": "two?"}]
+    (folder / "queries.jsonl").write_text("".join(json.dumps(line) + "\n" for line in queries))
+    qrels = "query-id\tcorpus-id\tscore\na\t007\t1\na\tgone\t2\n"
+    (folder / "qrels" / "test.tsv").write_text(qrels)
+    done = rankgate("import", folder, "--format", "beir", "--name", "b", study=tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "left behind: 1 queries of no chosen split" in done.output
+    assert "noticed: 1 judged evidence without a document (kept), for instance gone" in done.output
+    assert "note: one split (test)" in done.output
+    assert done.output.rstrip().endswith("--scale 0 2")
+
+
+def test_twins_are_noticed(source: Path, rankgate: Run, tmp_path: Path) -> None:
+    lines = (source / "documents.jsonl").read_text().replace("pump h wordh", "pump a worda")
+    (source / "documents.jsonl").write_text(lines)
+    done = rankgate("import", source, "--format", "jsonl", "--name", "mine", study=tmp_path)
+    assert (
+        "noticed: 1 clusters of documents with the same text and different evidence,"
+        " for instance a = h" in done.output
+    )
+
+
+def test_single_files_of_trec(source: Path, rankgate: Run, tmp_path: Path) -> None:
+    (tmp_path / "q.tsv").write_text("q1\tpump\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\n")
+    files = {"documents": source / "documents.jsonl", "queries": tmp_path / "q.tsv"}
+    files |= {"judgments": tmp_path / "qrels.txt", "runs": source / "runs" / "lexical.run"}
+    options = [word for name, path in files.items() for word in (f"--{name}", path)]
+    done = rankgate("import", "--format", "trec", "--name", "t", *options, study=tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "8 documents, 1 queries, 1 judgments, 1 runs" in done.output
+
+
+def test_links_instead_of_copies(source: Path, rankgate: Run, tmp_path: Path) -> None:
+    rankgate("import", source, "--format", "jsonl", "--name", "mine", "--link", study=tmp_path)
+    link = tmp_path / "data" / "collections" / "mine" / "documents.jsonl"
+    assert link.is_symlink()
+    assert not link.readlink().is_absolute()
+    assert link.read_bytes() == (source / "documents.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--name", "../up"], "a name that cannot be one"),
+        (["--name", "mine", "--split", "dev"], "has no splits"),
+    ],
+)
+def test_what_cannot_be_imported_leaves_nothing(
+    arguments: list[str], said: str, source: Path, rankgate: Run, tmp_path: Path
+) -> None:
+    done = rankgate("import", source, "--format", "jsonl", *arguments, study=tmp_path)
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert not list(tmp_path.glob("data/collections/*"))
+
+
+def test_every_problem_of_the_source_is_named_and_nothing_is_written(
+    source: Path, rankgate: Run, tmp_path: Path
+) -> None:
+    with (source / "documents.jsonl").open("a") as file:
+        file.write('{"doc_id": 7}\nnot json\n')
+    done = rankgate("import", source, "--format", "jsonl", "--name", "mine", study=tmp_path)
+    assert done.exit_code == 1
+    assert "documents.jsonl:9" in done.stderr
+    assert "documents.jsonl:10" in done.stderr
+    assert not list(tmp_path.glob("data/collections/*"))
+
+
+def test_never_over_another_collection(source: Path, rankgate: Run, tmp_path: Path) -> None:
+    words = ("import", source, "--format", "jsonl", "--name", "mine")
+    rankgate(*words, study=tmp_path)
+    again = rankgate(*words, study=tmp_path)
+    assert again.exit_code == 1
+    assert "a collection of this name is there already" in again.stderr
+
+
+def test_an_unknown_format_is_a_usage_error(rankgate: Run, tmp_path: Path) -> None:
+    assert rankgate("import", tmp_path, "--format", "csv", "--name", "x").exit_code == 2
+
+
+def test_large_files_outside_dvc_are_said_to_stay(
+    source: Path, rankgate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large_files, "LARGE", 300)
+    done = rankgate("import", source, "--format", "jsonl", "--name", "mine", study=tmp_path)
+    assert "no DVC repository here, so git would keep documents.jsonl" in done.output
+
+
+def test_large_files_go_under_dvc_and_judgments_stay_in_git(
+    source: Path, rankgate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = git_repository(tmp_path / "repository")
+    dvc(repository, "init")
+    monkeypatch.setattr(large_files, "LARGE", 10)
+    done = rankgate("import", source, "--format", "jsonl", "--name", "mine", study=repository)
+    place = repository / "data" / "collections" / "mine"
+    assert done.exit_code == 0, done.output
+    assert (place / "documents.jsonl.dvc").exists()
+    assert (place / "runs" / "lexical.run.dvc").exists()
+    assert not list((place / "judgments").glob("*.dvc"))
+    assert "in DVC: documents.jsonl, queries.jsonl, runs/lexical.run" in done.output

@@ -1,0 +1,97 @@
+"""`rankgate measure`: trec_eval-like values without a study."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assets.commands.measure_ import split_measures
+from tests.assets.five_queries import GRADES, LISTS, Run, run_text
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """A run and its qrels."""
+    run, qrels = tmp_path / "lexical.run", tmp_path / "qrels.txt"
+    run.write_text(run_text(LISTS["lexical"]))
+    qrels.write_text("".join(f"{q} 0 {d} {grade}\n" for (q, d), grade in GRADES.items()))
+    return run, qrels
+
+
+def test_a_query_without_its_relevant_item_counts_zero(
+    files: tuple[Path, Path], rankgate: Run
+) -> None:
+    run, qrels = files
+    done = rankgate("measure", run, "--judgments", qrels, "--measures", "RR", "--per-query")
+    assert done.exit_code == 0, done.output
+    # q1: b second; q2: f second; q3: h absent; q4: a second; q5: d second
+    assert done.output.splitlines() == [
+        "lexical.run\tRR\tq1\t0.5000",
+        "lexical.run\tRR\tq2\t0.5000",
+        "lexical.run\tRR\tq3\t0.0000",
+        "lexical.run\tRR\tq4\t0.5000",
+        "lexical.run\tRR\tq5\t0.5000",
+        "lexical.run\tRR\tall (5)\t0.4000",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "parts"),
+    [
+        ("nDCG@10,AP", ["nDCG@10", "AP"]),
+        ("P(rel=2, judged_only=True)@5 RR", ["P(rel=2, judged_only=True)@5", "RR"]),
+        (" , ", []),
+    ],
+)
+def test_measures_are_parted_outside_parentheses(names: str, parts: list[str]) -> None:
+    assert split_measures(names) == parts
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("--measures", "nDG@5"), "the nearest known is 'nDCG'"),
+        (("--measures", "P@0"), "no usable cutoff"),
+    ],
+)
+def test_unknown_measures_are_refused(
+    change: tuple[str, str], said: str, files: tuple[Path, Path], rankgate: Run
+) -> None:
+    done = rankgate("measure", files[0], "--judgments", files[1], *change)
+    assert done.exit_code == 1
+    assert said in done.stderr
+
+
+def test_a_file_that_is_not_there_is_named(files: tuple[Path, Path], rankgate: Run) -> None:
+    done = rankgate("measure", "absent.run", "--judgments", files[1])
+    assert done.exit_code == 1
+    assert "absent.run" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_words_after_the_sixth_column_are_refused_or_ignored(
+    files: tuple[Path, Path], rankgate: Run
+) -> None:
+    run, qrels = files
+    run.write_text(run.read_text().replace("tag\n", "tag extra\n"))
+    assert rankgate("measure", run, "--judgments", qrels).exit_code == 1
+    read = rankgate("measure", run, "--judgments", qrels, "--trailing", "ignore")
+    assert read.exit_code == 0, read.output
+
+
+def test_nothing_given_is_a_usage_error(rankgate: Run) -> None:
+    assert rankgate("measure").exit_code == 2
+
+
+@pytest.mark.skipif(shutil.which("trec_eval") is None, reason="trec_eval is not installed")
+def test_trec_eval_says_the_same(files: tuple[Path, Path], rankgate: Run) -> None:
+    said = subprocess.run(
+        ["trec_eval", "-m", "recip_rank", str(files[1]), str(files[0])],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.split()[-1] == "0.4000"
+    shown = rankgate("measure", files[0], "--judgments", files[1], "--measures", "RR").output
+    assert shown.split()[-1] == "0.4000"

@@ -1,0 +1,87 @@
+"""`rankgate open`: a person's act, told before it is done, written once."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from assets.commands import open_
+from assets.folder import StudyFolder
+from assets.processes import dvc
+from pipeline.storage import read_json, write_json
+from tests.assets.five_queries import Run, change_params, read_lines, run_all
+
+LEDGER = Path("data/ledger.jsonl")
+
+
+def test_without_a_terminal_it_tells_and_does_not_open(rankgate: Run, study: Path) -> None:
+    done = rankgate("open", study=study)
+    assert done.exit_code == 1
+    assert "Next: rankgate open --yes" in done.stderr
+    told = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
+    assert set(told) == {"test", "selection", "earlier", "detectable", "judged"}
+    assert "2 queries in 2 groups" in told["test"]
+    assert told["earlier"].startswith("0 other selections")
+    assert "judged at 0.05" in told["earlier"]
+    assert (study / LEDGER).read_bytes() == b""
+
+
+def test_a_stale_selection_is_not_opened(rankgate: Run, study: Path) -> None:
+    change_params(study, sweep={"rank_constants": [1]})
+    done = rankgate("open", "--yes", study=study)
+    assert done.exit_code == 1
+    assert "Next: dvc repro" in done.stderr
+    assert (study / LEDGER).read_bytes() == b""
+
+
+@pytest.mark.slow
+def test_opening_writes_one_line_and_runs_the_rest(rankgate: Run, study: Path) -> None:
+    done = rankgate("open", "--yes", study=study)
+    assert done.exit_code == 0, done.output
+    assert "opened as selection 1 of this test set: " in done.output
+    (line,) = read_lines(study / LEDGER)
+    selection = read_json(study / "data" / "selection" / "selection.json")
+    assert line["test_set"] == selection["hashes"]["test_set"]
+    assert line["selection"] == selection["hashes"]["selection"]
+    assert line["configuration"]["id"] == selection["configuration"]["id"]
+    assert datetime.fromisoformat(line["opened_at"]).tzinfo is not None
+    assert line["limits"]["decision.primary.margin"] == 0.0
+    assert read_json(study / "data" / "decision" / "decision.json")["word"] != "sealed"
+    again = rankgate("open", "--yes", study=study)
+    assert again.exit_code == 0
+    assert "already open: selection 1 of this test set" in again.output
+    assert len(read_lines(study / LEDGER)) == 1
+
+
+@pytest.mark.slow
+def test_where_no_dev_query_is_judged_there_is_nothing_to_open(rankgate: Run, study: Path) -> None:
+    (study / "data/collections/five/judgments/first.jsonl").write_text("")
+    run_all(StudyFolder(study))
+    dvc(study, "commit", "--force")
+    done = rankgate("open", "--yes", study=study)
+    assert done.exit_code == 1
+    assert "no dev query is judged" in done.stderr
+    assert "Next: rankgate judge export" in done.stderr
+    assert (study / LEDGER).read_bytes() == b""
+
+
+@pytest.fixture
+def fresh(study: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A study that counts as fresh, whatever is changed in it."""
+    monkeypatch.setattr(open_, "refuse_stale", lambda *_, **__: None)
+    return study
+
+
+def test_a_broken_ledger_is_refused_with_its_line(rankgate: Run, fresh: Path) -> None:
+    (fresh / LEDGER).write_text('{"test_set": "x"}\n')
+    done = rankgate("open", "--yes", study=fresh)
+    assert done.exit_code == 1
+    assert "ledger.jsonl:1: not a test opening" in done.stderr
+
+
+def test_figures_that_are_not_known_are_said_to_be(rankgate: Run, fresh: Path) -> None:
+    path = fresh / "data" / "evaluation" / "summary.json"
+    summary = read_json(path)
+    write_json(path, summary | {"test": {"queries": 2, "groups": 2, "detectable": None}})
+    done = rankgate("open", study=fresh)
+    assert "detectable  not known" in done.stdout
