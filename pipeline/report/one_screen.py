@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.gates.gate import SEVERITY
 from pipeline.params import Params
 from pipeline.report.answer import measured, opening, tally, verdict
 from pipeline.report.changes import Change, Changes, changes
@@ -93,7 +94,7 @@ def one_screen(
         measured=measured(decision, evaluation_summary, row),
         tally=tally(row),
         opening=opening(decision),
-        reasons=tuple(_reason(gate) for gate in decision["gates"] if gate["required"]),
+        reasons=tuple(_reasons(decision)),
         cost=tuple(_cost(decision, latency, row, params)),
         gained=gained,
         lost=lost,
@@ -122,6 +123,13 @@ def _examples(
 
 def _told(found: Sequence[Change], texts: Mapping[str, str]) -> tuple[Example, ...]:
     return tuple(Example(one.query_id, one.delta, texts.get(one.query_id, "")) for one in found)
+
+
+def _reasons(decision: Mapping[str, Any]) -> Iterator[str]:
+    """The required gates, those in the way of shipping first."""
+    required = [gate for gate in decision["gates"] if gate["required"]]
+    for gate in sorted(required, key=lambda gate: SEVERITY.index(gate["status"])):
+        yield _reason(gate)
 
 
 def _reason(gate: Mapping[str, Any]) -> str:

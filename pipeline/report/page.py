@@ -8,12 +8,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from pipeline.gates.gate import SEVERITY
 from pipeline.report.answer import measured, opening, tally, verdict
 from pipeline.report.blocks import Section
 from pipeline.report.reference import reference
 from pipeline.report.stored import Stored
 
-# Which gates are read first: those that can change the word, then the rest as they come.
 _SIGNS: Mapping[str, str] = {
     "pass": "✓",
     "fail": "✗",
@@ -67,8 +67,8 @@ def render(stored: Stored, sections: Sequence[Section]) -> str:
             tally=tally(row),
             measured=measured(stored.decision, stored.evaluation_summary, row),
             opening=opening(stored.decision),
-            required=[gate for gate in _gates(stored.decision) if gate["required"]],
-            advisory=[gate for gate in _gates(stored.decision) if not gate["required"]],
+            required=_gates(stored.decision, required=True),
+            advisory=_gates(stored.decision, required=False),
             sections=sections,
         )
         + "\n"
@@ -92,8 +92,9 @@ def stylesheet() -> Markup:
     return Markup(text)  # noqa: S704 - our own file
 
 
-def _gates(decision: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [
+def _gates(decision: Mapping[str, Any], *, required: bool) -> list[dict[str, Any]]:
+    """Those in the way of shipping first."""
+    gates = [
         {
             **gate,
             "name": gate["gate"].replace("_", " "),
@@ -102,4 +103,6 @@ def _gates(decision: Mapping[str, Any]) -> list[dict[str, Any]]:
             "tone": _TONES[gate["status"]],
         }
         for gate in decision["gates"]
+        if gate["required"] == required
     ]
+    return sorted(gates, key=lambda gate: SEVERITY.index(gate["status"]))
