@@ -3,28 +3,15 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import ParameterError
+from pipeline.splits.group import Group
 from pipeline.splits.sides import Part
 
 Counts = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A group to be put on a part.
-
-    Args:
-        id: its name.
-        strata: the stratum of each of its queries.
-    """
-
-    id: str
-    strata: tuple[str, ...]
 
 
 class Target:

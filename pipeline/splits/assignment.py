@@ -7,7 +7,8 @@ import polars as pl
 
 from pipeline.errors import ParameterError
 from pipeline.params import Params, SplitsParams
-from pipeline.splits.allocation import Group, allocate
+from pipeline.splits.allocation import allocate
+from pipeline.splits.group import Group
 from pipeline.splits.grouping import Grouping, group_queries, refuse_to_split
 from pipeline.splits.sides import Part, Side, by_query
 

@@ -4,21 +4,18 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isclose
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pipeline.splits.group import Group
 from pipeline.splits.sides import Part
-
-if TYPE_CHECKING:
-    from pipeline.splits.allocation import Group
 
 MOST_FOLDS = 20  # shares that are no multiple of 1/20 or coarser are not attempted
 RARE = "(rare)"
 
 
 def stratified_folds(
-    groups: "Sequence[Group]", shares: Mapping[Part, float], *, seed: int
+    groups: Sequence[Group], shares: Mapping[Part, float], *, seed: int
 ) -> list[dict[str, Part]]:
     """One proposal by StratifiedGroupKFold, or none.
 
@@ -55,7 +52,7 @@ def stratified_folds(
     return [proposal] if complete else []
 
 
-def _strata(groups: "Sequence[Group]", folds: int) -> list[str]:
+def _strata(groups: Sequence[Group], folds: int) -> list[str]:
     strata = [stratum for group in groups for stratum in group.strata]
     counts = Counter(strata)
     return [stratum if counts[stratum] >= folds else RARE for stratum in strata]

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ParameterError
-from pipeline.splits.allocation import Group, allocate
+from pipeline.splits.allocation import allocate
+from pipeline.splits.group import Group
 from pipeline.splits.sides import Part
 from pipeline.splits.stratified import stratified_folds
 
