@@ -107,7 +107,7 @@ def _log_files(client: Any, run: str, results: Results) -> None:
     if not results.folder.params.report.text:  # text never leaves the study's folder
         client.log_artifact(run, str(data / "report" / "index.html"), "report")
     for name, frame in tables(results).items():
-        client.log_table(run, frame.to_dict(as_series=False), f"{name}.json")
+        client.log_text(run, frame.write_csv(), f"{name}.csv")  # MLflow's page shows it as a table
 
 
 def _log_child(client: Any, experiment: str, parent: str, child: Mapping[str, Any]) -> None:

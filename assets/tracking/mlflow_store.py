@@ -10,6 +10,7 @@ from assets.processes import QUIET
 from pipeline.errors import ParameterError
 
 VARIABLE = "MLFLOW_TRACKING_URI"
+KIND = "mlflow.experimentKind"  # with it MLflow's page opens on runs, not on traces
 
 
 def prepare_store(folder: StudyFolder) -> str:
@@ -75,4 +76,10 @@ def experiment_of(client: Any, folder: StudyFolder) -> str:
         found = None
     if found:
         return str(found.experiment_id)
-    return str(client.create_experiment(name, artifact_location=location if local else None))
+    return str(
+        client.create_experiment(
+            name,
+            artifact_location=location if local else None,
+            tags={KIND: "custom_model_development"},
+        )
+    )
