@@ -50,7 +50,7 @@ def _stage(name: str, branch: str | None, params: Params) -> Stage:
         raise ParameterError(
             "no such branch",
             where=f"run {name} --branch",
-            found=branch,
+            found=branch or "none",
             expected=", ".join(sorted(params.candidates)),
         )
     return stage
