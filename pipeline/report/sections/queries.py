@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pipeline.report.blocks import Block, Cell, Chart, Paragraph, Row, Section, Table
+from pipeline.report.blocks import Block, Cell, Chart, Paragraph, Row, Section, Table, Tone
 from pipeline.report.changes import Change, Changes, changes
 from pipeline.report.charts import gains
 from pipeline.report.examples import first_documents, query_text
@@ -72,14 +72,15 @@ def _largest(stored: Stored, baseline: str, what: str, found: Sequence[Change]) 
 
 
 def _rows(stored: Stored, baseline: str, top: Sequence[Change]) -> list[list[Cell | str]]:
+    tone: Tone = "" if stored.params.report.text else "id"
     texts = query_text(stored.queries, [one.query_id for one in top], params=stored.params)
     return [
         [
             Cell(one.query_id, "id"),
             *([texts.get(one.query_id, "")] if stored.params.report.text else []),
             *_figures(stored, one),
-            Cell(first_documents(stored, SELECTED, one.query_id), "id"),
-            Cell(first_documents(stored, baseline, one.query_id), "id"),
+            Cell(first_documents(stored, SELECTED, one.query_id), tone),
+            Cell(first_documents(stored, baseline, one.query_id), tone),
         ]
         for one in top
     ]

@@ -66,6 +66,7 @@ class TestEveryKindOfStudy:
         found = re.findall(r'(?:src|href|action|data|poster)="([^"]*)"|url\(([^)]*)\)', html)
         assert {target[:1] for pair in found for target in pair if target} == {"#"}
         assert "@import" not in html
+        assert "default-src 'none'" in html  # and the browser refuses what would slip through
 
     def test_can_be_read_by_ear(self, pages, kind):
         outline = Outline(pages(kind).html)
