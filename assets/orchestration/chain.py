@@ -106,7 +106,7 @@ def _reproduce(
     """`dvc repro` of everything, or of the selected stages alone."""
     named = targets(folder)
     names = [] if len(wanted) == len(named) else [named[key] for key in wanted]
-    os.environ[IN_DAGSTER_RUN] = context.run_id
+    os.environ[IN_DAGSTER_RUN] = context.run.run_id
     try:
         return reproduce(folder.root, *names)
     finally:

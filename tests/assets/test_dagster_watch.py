@@ -1,0 +1,116 @@
+"""When a study runs by itself: the collection's content, looked at cheaply, and the schedule."""
+
+import os
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from assets.definitions import definitions
+from assets.orchestration import watch
+from assets.orchestration.chain import PREPARE
+from pipeline.storage import write_text
+
+ROUND = Path("data/collections/five/judgments/first.jsonl")
+
+
+class Watcher:
+    """The real sensor of a study's definitions, its cursor kept from look to look."""
+
+    def __init__(self, root: Path) -> None:
+        self.repository = definitions(root).get_repository_def()
+        self.sensor = self.repository.get_sensor_def("five_corpus")
+        self.cursor: str | None = None
+
+    def launches(self) -> int:
+        """How many runs one look asks for."""
+        with dg.build_sensor_context(
+            cursor=self.cursor, repository_def=self.repository, sensor_name="five_corpus"
+        ) as context:
+            told = self.sensor.evaluate_tick(context)
+        self.cursor = told.cursor
+        return len(told.run_requests or [])
+
+
+def rewrite(path: Path, text: str, moment: int) -> None:
+    """Writes a file as changed at a moment, so that no clock decides what is seen."""
+    write_text(path, text)
+    os.utime(path, ns=(moment, moment))
+
+
+def test_the_first_look_only_remembers(study: Path) -> None:
+    watcher = Watcher(study)
+    assert [watcher.launches(), watcher.launches()] == [0, 0]
+
+
+def test_each_change_launches_also_back_to_what_was(study: Path) -> None:
+    watcher, path = Watcher(study), study / ROUND
+    first = path.read_text("utf-8")
+    other = first.replace('"grade": 3', '"grade": 2')
+    assert watcher.launches() == 0
+    for moment, text in enumerate([other, first, other], start=1):
+        rewrite(path, text, moment)
+        assert watcher.launches() == 1
+        assert watcher.launches() == 0
+
+
+def test_a_file_that_is_only_touched_launches_nothing(study: Path) -> None:
+    watcher = Watcher(study)
+    watcher.launches()
+    os.utime(study / ROUND, ns=(1, 1))
+    assert watcher.launches() == 0
+
+
+def test_a_file_that_comes_or_goes_launches(study: Path) -> None:
+    watcher = Watcher(study)
+    watcher.launches()
+    second = study / ROUND.with_name("second.jsonl")
+    write_text(second, "")
+    assert watcher.launches() == 1
+    second.unlink()
+    assert watcher.launches() == 1
+
+
+def test_only_a_file_with_another_length_or_time_is_read(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher, read = Watcher(study), list[str]()
+    watcher.launches()
+    real = watch._hash
+    monkeypatch.setattr(watch, "_hash", lambda path: read.append(path.name) or real(path))
+    watcher.launches()
+    rewrite(study / ROUND, "", 1)
+    watcher.launches()
+    assert read == ["first.jsonl"]
+
+
+def test_a_half_written_file_is_not_seen(study: Path) -> None:
+    watcher = Watcher(study)
+    watcher.launches()
+    write_text(study / ROUND.with_name(".first.jsonl.x1"), "half")
+    assert watcher.launches() == 0
+
+
+def test_a_collection_that_is_not_there_launches_nothing(study: Path) -> None:
+    watcher = Watcher(study)
+    watcher.launches()
+    collection = study / "data" / "collections" / "five"
+    collection.rename(collection.with_name("away"))
+    assert watcher.launches() == 0
+    collection.with_name("away").rename(collection)
+    assert watcher.launches() == 0
+
+
+def test_the_sensor_runs_by_itself_and_the_schedule_waits_to_be_switched_on(study: Path) -> None:
+    repository = definitions(study).get_repository_def()
+    sensor = repository.get_sensor_def("five_corpus")
+    schedule = repository.get_schedule_def("five_nightly")
+    assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
+    assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
+    assert {sensor.job_name, schedule.job_name} == {"five_study"}
+
+
+def test_the_job_prepares_what_an_unattended_run_needs(study: Path) -> None:
+    job = definitions(study).resolve_job_def("five_study")
+    assert job.tags[PREPARE] == "yes"
+    assert {key.path[0] for key in job.asset_layer.executable_asset_keys} == {"five"}
