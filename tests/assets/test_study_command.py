@@ -1,0 +1,172 @@
+"""`rankgate study`: the whole chain on run files, in one process, with the same values."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from assets.folder import StudyFolder
+from assets.runner import run_stage
+from pipeline.ledger import opening_line
+from pipeline.storage import append_lines, read_json
+from pipeline.study import UNDATED
+from tests.assets.five_queries import CUT, GRADES, Run, write_lines
+
+CHECKOUT = Path(__file__).parents[2]
+DECIDED = ("candidates", "pool", "sweep", "selection", "evaluation", "operations", "decision")
+
+
+@pytest.fixture(scope="session")
+def words(founded: Path) -> list[str]:
+    """The arguments that name the five-query collection's files."""
+    collection = founded / "data" / "collections" / "five"
+    runs = [f"{name}={collection / 'runs' / name}.run" for name in ("lexical", "semantic")]
+    files = {"documents": "documents.jsonl", "queries": "queries.jsonl"}
+    return [
+        *(word for run in runs for word in ("--run", run)),
+        *("--judgments", str(collection / "judgments" / "first.jsonl")),
+        *(word for name, file in files.items() for word in (f"--{name}", str(collection / file))),
+    ]
+
+
+def bytes_under(folder: Path) -> dict[str, bytes]:
+    """Every visible file under a folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.name.startswith(".")
+    }
+
+
+def open_test(study: Path) -> None:
+    """Opens the test, as a first opening, and runs the rest."""
+    folder = StudyFolder(study)
+    selection = read_json(study / "data" / "selection" / "selection.json")
+    append_lines(study / "data" / "ledger.jsonl", [opening_line(selection, opened_at=UNDATED)])
+    for stage in ("selection", "evaluation", "operations", "decision", "report"):
+        run_stage(folder, stage)
+
+
+@pytest.fixture(scope="module")
+def both(
+    rankgate: Run, words: list[str], finished: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
+    """`data/` of the bare study and of the orchestrated one, its test opened."""
+    place = tmp_path_factory.mktemp("both")
+    study = Path(shutil.copytree(finished, place / "five"))
+    rankgate("study", *words, "--params", study / "params.yaml", "--out", place / "bare")
+    open_test(study)
+    return place / "bare", study / "data"
+
+
+def test_it_says_the_word_and_writes_the_page(
+    rankgate: Run, words: list[str], founded: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    done = rankgate("study", *words, "--params", founded / "params.yaml", "--out", out)
+    assert done.exit_code == 0, done.output
+    word = read_json(out / "decision" / "decision.json")["word"]
+    assert word in {"ship", "hold", "inconclusive"}
+    assert done.output.startswith(word.upper())
+    assert done.output.splitlines()[-1] == f"report: {out / 'report' / 'index.html'}"
+    assert (out / "report" / "index.html").exists()
+
+
+@pytest.mark.parametrize("stage", DECIDED)
+def test_its_values_are_those_of_the_orchestrated_study(
+    stage: str, both: tuple[Path, Path]
+) -> None:
+    bare, orchestrated = both
+    assert bytes_under(bare / stage) == bytes_under(orchestrated / stage)
+    assert len(bytes_under(bare / stage)) > 1
+
+
+def test_run_files_and_judgments_are_enough(
+    rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    params = tmp_path / "p.yaml"
+    params.write_text(yaml.safe_dump(CUT | {"splits": {"independent": True, "folds": 2}}))
+    bare = words[: words.index("--documents")]
+    done = rankgate("study", *bare, "--params", params, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    splits = read_json(tmp_path / "out" / "splits" / "leakage.json")
+    assert {side["side"] for side in splits["sides"]} == {"crossfit"}
+
+
+LOADED = """
+import sys
+from assets.__main__ import cli
+cli.main(sys.argv[1:], standalone_mode=False)
+print(*sorted({name.split(".")[0] for name in sys.modules}))
+"""
+
+
+@pytest.mark.slow
+def test_it_needs_and_imports_neither_git_dvc_dagster_nor_mlflow(
+    words: list[str], founded: Path, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, "study", *words, "--params", str(founded / "params.yaml")],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": "", "PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = set(done.stdout.splitlines()[-1].split())
+    assert "pipeline" in names
+    assert not {"git", "dvc", "dagster", "mlflow"} & names
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("lexical", "not NAME=FILE; found lexical"),
+        ("=x.run", "not NAME=FILE"),
+        ("lexical=absent.run", "absent.run"),
+        ("..=absent.run", "candidates"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(
+    run: str, said: str, rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    judgments = words[words.index("--judgments") + 1]
+    done = rankgate("study", "--run", run, "--judgments", judgments, "--out", tmp_path / "out")
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_name_that_stands_twice_is_refused(rankgate: Run, words: list[str]) -> None:
+    done = rankgate("study", *words[:2], *words)
+    assert done.exit_code == 1
+    assert "a name stands twice; found lexical" in done.stderr
+
+
+def test_unknown_parameters_are_refused_with_the_nearest(
+    rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    params = tmp_path / "p.yaml"
+    params.write_text("sweep: {rank_constant: [60]}\n")
+    done = rankgate("study", *words, "--params", params)
+    assert done.exit_code == 1
+    assert "sweep.rank_constant: unknown key, the nearest known is 'rank_constants'" in done.stderr
+
+
+def test_judgments_of_another_collection_are_refused(
+    rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    other = tmp_path / "other.jsonl"
+    write_lines(
+        other,
+        [{"query_id": f"x{q}", "evidence_id": f"y{e}", "grade": g} for (q, e), g in GRADES.items()],
+    )
+    place = words.index("--judgments") + 1
+    done = rankgate("study", *words[:place], other, *words[place + 1 :])
+    assert done.exit_code == 1
+    assert "no evidence_id of the judgments is in the corpus" in done.stderr
