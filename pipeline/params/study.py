@@ -1,9 +1,9 @@
 """All parameters of a study, and how they are read."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -113,16 +113,29 @@ def _explain(error: Any) -> str:
         del parts[2]  # pydantic puts the kind between a branch and its key
     key = ".".join(parts)
     if error["type"] == "extra_forbidden":
-        nearest = difflib.get_close_matches(parts[-1], _known_keys(), n=1)
+        nearest = difflib.get_close_matches(parts[-1], _known_keys(parts[:-1]), n=1)
         hint = f", the nearest known is {nearest[0]!r}" if nearest else ""
         return f"{key}: unknown key{hint}"
     found = "" if error["type"] == "missing" else f", found {error['input']!r}"
     return f"{key or 'params'}: {error['msg']}{found}"
 
 
-def _known_keys() -> list[str]:
-    sections: list[type[Section]] = [Params, *_sections(Section)]
-    return sorted({name for section in sections for name in section.model_fields})
+def _known_keys(place: Sequence[str]) -> list[str]:
+    """The keys of the section at that place; of every section, where it may be of several kinds."""
+    section: type[Section] = Params
+    for key in place:
+        field = section.model_fields.get(key)
+        inner = [] if field is None else _sections_in(field.annotation)
+        if len(inner) != 1:
+            return sorted({name for each in _sections(Section) for name in each.model_fields})
+        section = inner[0]
+    return sorted(section.model_fields)
+
+
+def _sections_in(annotation: Any) -> list[type[Section]]:
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        return [annotation]
+    return [each for part in get_args(annotation) for each in _sections_in(part)]
 
 
 def _sections(parent: type[Section]) -> list[type[Section]]:
