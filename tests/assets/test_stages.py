@@ -1,0 +1,67 @@
+"""The one table of stages: what a row says is what its function takes, gives and looks at."""
+
+import dataclasses
+import inspect
+import typing
+from pathlib import Path
+
+import pytest
+
+from assets.artifacts import ARTIFACTS
+from assets.runner import load
+from assets.stages import STAGES, TRACKING, Stage
+from pipeline.params import Params
+
+ROWS = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+
+
+@ROWS
+def test_a_function_takes_what_its_row_reads(stage: Stage) -> None:
+    taken = set(inspect.signature(load(stage.compute)).parameters)
+    assert taken == {*stage.reads, "params"} | ({"branch"} if stage.per_branch else set())
+
+
+@ROWS
+def test_a_function_gives_what_its_row_writes_and_a_summary(stage: Stage) -> None:
+    result = typing.get_type_hints(load(stage.compute))["return"]
+    assert {field.name for field in dataclasses.fields(result)} == {*stage.writes, "summary"}
+    assert dataclasses.fields(result)[-1].name == "summary"
+
+
+@ROWS
+def test_a_stage_writes_under_its_own_name_only(stage: Stage) -> None:
+    for name in stage.writes.values():
+        assert Path(ARTIFACTS[name].path).parts[0] == stage.name
+        assert ARTIFACTS[name].write is not None
+
+
+@ROWS
+def test_a_stage_reads_what_the_world_or_an_earlier_stage_wrote(stage: Stage) -> None:
+    earlier = {row.name for row in STAGES[: STAGES.index(stage)]}
+    stored = [ARTIFACTS[name] for name in stage.reads]
+    assert {Path(each.path).parts[0] for each in stored if each.in_data} <= earlier
+
+
+@ROWS
+def test_its_sections_are_sections_or_keys_of_one(stage: Stage) -> None:
+    for section, _, key in (name.partition(".") for name in stage.sections):
+        field = Params.model_fields[section]
+        keys = getattr(field.annotation, "model_fields", {})
+        assert not key or key in keys
+
+
+@ROWS
+def test_who_reads_all_branches_is_rerun_when_one_is_removed(stage: Stage) -> None:
+    if any(ARTIFACTS[name].path == "candidates" for name in stage.reads):
+        assert "candidates" in stage.sections
+
+
+def test_neither_sweep_nor_selection_sees_a_test_grade() -> None:
+    for stage in STAGES[: [row.name for row in STAGES].index("evaluation")]:
+        if stage.name in {"sweep", "selection"}:
+            assert not {"test_judgments", "judgments", "pool"} & set(stage.reads)
+
+
+def test_tracking_shows_every_parameter_so_it_depends_on_all() -> None:
+    assert set(TRACKING.sections) == set(Params.model_fields) - {"rankgate"}
+    assert TRACKING.writes == {}
