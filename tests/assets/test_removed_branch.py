@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from assets.folder import StudyFolder
-from assets.tracking.results import Results
+from assets.lock import targets
 from tests.assets.five_queries import change_params, run_all, run_text
 
 
@@ -56,4 +56,4 @@ def test_it_is_there_before_and_gone_after(with_a_third: Path) -> None:
     assert sorted(folder.params.candidates) == ["lexical", "semantic"]
     run_all(folder)
     assert naming(with_a_third, "kinship") == []
-    assert not any("kinship" in key for key in Results(folder).summaries())
+    assert not any("kinship" in key for key in targets(folder))
