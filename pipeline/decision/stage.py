@@ -127,7 +127,7 @@ def _baselines(findings: Findings) -> list[dict[str, object]]:
         & (pl.col("slice") == "")
         & (pl.col("measure") == findings.measure)
     ).sort("baseline")
-    shown = ["baseline", "split", "delta", "low", "high", "wins", "losses", "ties"]
+    shown = ["baseline", "split", "delta", "low", "high", "wins", "losses", "ties", "groups"]
     values = findings.systems.filter(pl.col("measure") == findings.measure).select(
         pl.col("system").alias("baseline"), "split", "value"
     )

@@ -33,7 +33,7 @@ def why_unresolved(one: Interval, limit: float) -> str:
         )
     if one.low > limit:
         return "every difference is the same, so nothing tells how sure it is"
-    return f"the limit {limit:g} lies inside the interval"
+    return f"the limit {limit + 0.0:g} lies inside the interval"  # no -0
 
 
 def judge_test(baseline: str | None = None) -> str:

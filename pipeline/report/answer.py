@@ -23,14 +23,11 @@ def verdict(decision: Mapping[str, Any]) -> str:
     return VERDICTS[decision["word"], decision["question"]]
 
 
-def measured(
-    decision: Mapping[str, Any], evaluation_summary: Mapping[str, Any], row: Row | None
-) -> str:
+def measured(decision: Mapping[str, Any], row: Row | None) -> str:
     """What the selected configuration did against the reference.
 
     Args:
         decision: decision.json.
-        evaluation_summary: evaluation's summary.
         row: see `reference`.
     """
     selected = decision["selected"]
@@ -40,7 +37,7 @@ def measured(
         return f"{selected['description']}: no judged query compares it with a baseline yet."
     return (
         f"{selected['description']}: {_change(decision['measure'], row)} "
-        f"{row['baseline']}{_interval(row)}, on {_groups(row, evaluation_summary)}."
+        f"{row['baseline']}{_interval(row)}, on {_groups(row)}."
     )
 
 
@@ -68,11 +65,10 @@ def _interval(row: Row) -> str:
     return f" (L\u00a0{signed(row['low'])}, U\u00a0{signed(row['high'])})"
 
 
-def _groups(row: Row, evaluation_summary: Mapping[str, Any]) -> str:
+def _groups(row: Row) -> str:
     compared = row["wins"] + row["losses"] + row["ties"]
-    groups = (evaluation_summary.get(row["split"]) or {}).get("groups", compared)
     queries = count(compared, f"{row['split']} query", f"{row['split']} queries")
-    return f"{queries} in {count(groups, 'group')}"
+    return f"{queries} in {count(row['groups'], 'group')}"
 
 
 def opening(decision: Mapping[str, Any]) -> str:

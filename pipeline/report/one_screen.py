@@ -91,7 +91,7 @@ def one_screen(
         study=params.study,
         word=decision["word"],
         verdict=verdict(decision),
-        measured=measured(decision, evaluation_summary, row),
+        measured=measured(decision, row),
         tally=tally(row),
         opening=opening(decision),
         reasons=tuple(_reasons(decision)),

@@ -65,7 +65,7 @@ def render(stored: Stored, sections: Sequence[Section]) -> str:
             decision=stored.decision,
             verdict=verdict(stored.decision),
             tally=tally(row),
-            measured=measured(stored.decision, stored.evaluation_summary, row),
+            measured=measured(stored.decision, row),
             opening=opening(stored.decision),
             required=_gates(stored.decision, required=True),
             advisory=_gates(stored.decision, required=False),
