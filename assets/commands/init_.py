@@ -41,4 +41,5 @@ def command(
     study, sides = found(Founding(folder, collection, regime, scale, rel, independent))
     protocol = study.params.splits.protocol
     click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
-    click.echo(f"next: cd {folder} && dvc repro")
+    away = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
+    click.echo(f"next: {away}dvc repro")
