@@ -16,7 +16,7 @@ from pipeline import tables
 from pipeline.collection import RecordedRun, Vectors
 from pipeline.ledger import parse_ledger
 from pipeline.params import DenseBranch, RecordedBranch
-from pipeline.sides import sides_of
+from pipeline.splits.sides import sides_of
 from pipeline.storage import read_json, read_lines, read_table, replacing, write_json, write_table
 from pipeline.storage import write_text as write_text_file
 from pipeline.tables import Table

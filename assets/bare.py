@@ -13,9 +13,9 @@ from assets.runner import write_outputs
 from assets.stages import BY_NAME
 from pipeline.collection import Collection, collection_from_files
 from pipeline.params import Params, to_params
-from pipeline.protocol import protocol_for
 from pipeline.report import Report
 from pipeline.report import compute as report
+from pipeline.splits.protocol import protocol_for
 from pipeline.study import Study, run_study
 from pipeline.typed_yaml import load_mapping
 

@@ -17,8 +17,8 @@ from assets.versions import VERSION
 from pipeline.collection import Collection, read_collection
 from pipeline.errors import MissingError, ParameterError
 from pipeline.params import CollectionParams, parse_params
-from pipeline.sides import Side, sides_of
 from pipeline.splits import split_queries
+from pipeline.splits.sides import Side, sides_of
 from pipeline.storage import append_lines, read_lines, write_text
 
 WORKFLOWS = Path(".github/workflows")

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from assets.versions import VERSION
 from pipeline.collection import Collection
 from pipeline.params import parse_params
-from pipeline.protocol import protocol_for
+from pipeline.splits.protocol import protocol_for
 
 # What YAML reads as something else than text, or as more than one word.
 PLAIN = re.compile(r"(?!(?i:y|n|yes|no|on|off|true|false|null)$)[A-Za-z_][A-Za-z0-9_/-]*")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from assets.folder import StudyFolder
 from pipeline.collection import read_collection
-from pipeline.sides import Side, sides_of
 from pipeline.splits import split_queries
+from pipeline.splits.sides import Side, sides_of
 from pipeline.storage import append_lines, read_lines
 
 SIDES = Path("data/sides.jsonl")

@@ -10,9 +10,9 @@ from pipeline.collection import Collection, read_collection
 from pipeline.errors import MissingError, ParameterError, RankgateError
 from pipeline.ledger import Opening, parse_ledger
 from pipeline.params import Bm25Branch, DenseBranch, Params, RecordedBranch
-from pipeline.sides import sides_of
 from pipeline.splits import Splits, split_queries
 from pipeline.splits import compute as split
+from pipeline.splits.sides import sides_of
 from pipeline.storage import read_lines
 from pipeline.times import parse_times
 
