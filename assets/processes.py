@@ -19,6 +19,8 @@ QUIET = {
 # What DVC says when another DVC process holds the repository, or a file that a stage needs.
 BUSY = ("Unable to acquire lock", "is busy, it is being blocked by")
 ATTEMPTS, PAUSE_SECONDS = 5, 2.0
+# -P: the folder may hold packages of the user's own that DVC would import for its own.
+DVC = (sys.executable, "-P", "-m", "dvc")
 
 
 def environment() -> dict[str, str]:
@@ -55,7 +57,7 @@ def reproduce(folder: Path, *targets: str) -> str:
 
 def _done(folder: Path, arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     for attempt in range(1, ATTEMPTS + 1):
-        done = _call([sys.executable, "-m", "dvc", *arguments], folder)
+        done = _call([*DVC, *arguments], folder)
         if done.returncode == 0:
             return done
         if attempt == ATTEMPTS or not any(sign in done.stderr for sign in BUSY):

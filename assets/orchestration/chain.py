@@ -7,7 +7,7 @@ import dagster as dg
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
-from assets.freshness import stale_stages
+from assets.freshness import refuse_stale, stale_stages
 from assets.lock import keys, targets
 from assets.orchestration.pages import asset_key, gate_results, identifier, page
 from assets.orchestration.preparation import prepare
@@ -44,7 +44,10 @@ def chain(folder: StudyFolder) -> dg.AssetsDefinition:
             _refuse_other_branches(folder, present)
             if context.run.tags.get(PREPARE):
                 prepare(present)
-            context.log.info(_reproduce(context, present, wanted))
+            if wanted:
+                context.log.info(_reproduce(context, present, wanted))
+            else:  # checks alone: they are of the stored decision, if that is for these inputs
+                refuse_stale(present, "decision", what="decision")
         except RankgateError as problem:
             yield from _finished(present, wanted)
             raise dg.Failure(description=str(problem), allow_retries=False) from problem

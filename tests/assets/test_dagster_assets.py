@@ -243,6 +243,28 @@ def test_what_was_done_before_a_failure_is_not_red(study: Path) -> None:
     assert told == {"snapshot"}
 
 
+def only_checks(root: Path) -> dg.ExecuteInProcessResult:
+    """Executes the decision's checks alone, as Dagster's `Execute` button does."""
+    selection = dg.AssetSelection.checks_for_assets(DECISION)
+    job = definitions(root).resolve_implicit_job_def_def_for_assets([DECISION])
+    assert job is not None
+    with study_instance(root) as instance:
+        return job.get_subset(
+            asset_check_selection=selection.resolve_checks(job.asset_layer.asset_graph)
+        ).execute_in_process(instance=instance, raise_on_error=False)
+
+
+def test_checks_alone_are_of_the_stored_decision_for_these_inputs_only(study: Path) -> None:
+    before = (study / "dvc.lock").read_bytes()
+    done = only_checks(study)
+    assert done.success
+    assert {check.check_name for check in done.get_asset_check_evaluations()} == set(GATES)
+    assert not done.get_asset_materialization_events()
+    assert (study / "dvc.lock").read_bytes() == before
+    change_params(study, question="not_worse")
+    assert not only_checks(study).success
+
+
 def test_branches_that_changed_since_loading_ask_for_a_reload(study: Path) -> None:
     loaded = definitions(study)
     drop_branch(study, "semantic")
