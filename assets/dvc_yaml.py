@@ -34,13 +34,14 @@ def render(*, code: Path | None) -> str:
     command = "rankgate" if code is None else "python -m assets"
     content = {
         "stages": {stage.name: _stage(stage, command, code) for stage in (*STAGES, TRACKING)},
-        "metrics": ["data/evaluation/summary.json"],
+        "metrics": ["data/decision/summary.json", "data/evaluation/summary.json"],
         "plots": [
             {
                 "data/sweep/sensitivity.csv": {
                     "x": "rank_constant",
                     "y": "value",
-                    "title": "Sensitivity of the primary measure to the rank constant (dev)",
+                    "template": "scatter",
+                    "title": "Every point and measure of the declared grid on dev",
                 }
             }
         ],
