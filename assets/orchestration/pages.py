@@ -27,14 +27,12 @@ def identifier(study: str) -> str:
 
 
 def page(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """A stage's summary as metadata: figures as they are, its small table as a table."""
-    shown: dict[str, Any] = {}
-    for name, value in summary.items():
-        if name == "table":
-            shown[name] = dg.MetadataValue.md(_markdown(value))
-        elif value is not None:
-            shown[name] = _shown(value)
-    return shown
+    """A stage's summary as metadata: figures as they are, first; then its table, as a table."""
+    shown = {name: _shown(each) for name, each in summary.items() if each is not None}
+    plain = {name: each for name, each in shown.items() if not isinstance(each, dg.MetadataValue)}
+    if "table" in shown:
+        plain["table"] = dg.MetadataValue.md(_markdown(summary["table"]))
+    return {**plain, **{name: each for name, each in shown.items() if name not in plain}}
 
 
 def gate_results(study: str, decision: Mapping[str, Any]) -> list[dict[str, Any]]:
