@@ -1,5 +1,6 @@
 """Dagster's assets and checks: made from the rows, run by DVC, told once for each version."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,21 @@ from pipeline.storage import read_json, write_json, write_text
 from tests.assets.five_queries import change_params
 
 DECISION = dg.AssetKey(["five", "decision"])
+
+
+@pytest.fixture(scope="module")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Dagster home with nothing in it: making its databases takes a second."""
+    root = tmp_path_factory.mktemp("home")
+    with study_instance(root):
+        return root / ".dagster"
+
+
+@pytest.fixture
+def study(study: Path, empty_home: Path) -> Path:
+    """A copy of the finished study, which Dagster knows nothing of."""
+    shutil.copytree(empty_home, study / ".dagster")
+    return study
 
 
 def chain_of(root: Path) -> dg.AssetsDefinition:
@@ -234,6 +250,7 @@ def test_a_failing_stage_is_red_with_its_reason(study: Path) -> None:
     assert "sides.jsonl" in str(shown.description)
 
 
+@pytest.mark.slow
 def test_what_was_done_before_a_failure_is_not_red(study: Path) -> None:
     write_json(study / "data" / "collections" / "five" / "note.json", {})
     write_text(study / "data" / "sides.jsonl", '{"query_id": "q1"}\n')
@@ -254,6 +271,7 @@ def only_checks(root: Path) -> dg.ExecuteInProcessResult:
         ).execute_in_process(instance=instance, raise_on_error=False)
 
 
+@pytest.mark.slow
 def test_checks_alone_are_of_the_stored_decision_for_these_inputs_only(study: Path) -> None:
     before = (study / "dvc.lock").read_bytes()
     done = only_checks(study)
@@ -265,6 +283,7 @@ def test_checks_alone_are_of_the_stored_decision_for_these_inputs_only(study: Pa
     assert not only_checks(study).success
 
 
+@pytest.mark.slow
 def test_branches_that_changed_since_loading_ask_for_a_reload(study: Path) -> None:
     loaded = definitions(study)
     drop_branch(study, "semantic")
