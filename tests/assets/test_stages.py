@@ -10,7 +10,10 @@ import pytest
 from assets.artifacts import ARTIFACTS
 from assets.runner import load
 from assets.stages import STAGES, TRACKING, Stage
+from pipeline.ledger import opening_line
 from pipeline.params import Params
+from pipeline.storage import append_lines, read_json
+from tests.assets.five_queries import change_params, run_all
 
 ROWS = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 
@@ -65,3 +68,45 @@ def test_neither_sweep_nor_selection_sees_a_test_grade() -> None:
 def test_tracking_shows_every_parameter_so_it_depends_on_all() -> None:
     assert set(TRACKING.sections) == set(Params.model_fields) - {"rankgate"}
     assert TRACKING.writes == {}
+
+
+ASKED = {
+    "question": "not_worse",
+    "production": "lexical",
+    "fusion": {
+        "branches": ["lexical", "semantic"],
+        "missing": "past_depth",
+        "minima": {"lexical": 0.0, "semantic": 0.0},
+    },
+    "pool": {"depth": 2, "systems": "grid"},
+    "sweep": {"methods": ["rrf", "convex_tmm", "combsum", "borda", "isr"], "joint": True},
+    "operations": {"timeout_ms": {"lexical": 50.0}},
+    "decision": {
+        "primary": {"margin": 0.0, "tolerance": 0.1},
+        "latency": {"percentile": 95, "milliseconds": 100.0},
+        "zero_hits": {"tolerance": 0.1},
+        "cost": {"percentile": 50, "ratio": 2.0},
+        "degraded": {"floor": 0.1},
+        "coverage": {"judged": 0.5, "gap": 0.5},
+        "robust": True,
+        "equal_work": True,
+        "stability": True,
+        "slices": {"short": {"veto": "statistical", "tolerance": 0.1}},
+        "pinned": [{"query": "q4", "evidence": "a", "cutoff": 2}],
+    },
+    "report": {"text": True},
+}
+
+
+@pytest.mark.parametrize("opened", [False, True], ids=["sealed", "opened"])
+def test_its_sections_are_enough_where_everything_is_asked(new_study: Path, opened: bool) -> None:
+    folder = change_params(new_study, **ASKED)
+    run_all(folder)
+    if opened:
+        selection = read_json(folder.data / "selection" / "selection.json")
+        line = opening_line(selection, opened_at="2026-01-01T00:00:00+00:00")
+        append_lines(folder.data / "ledger.jsonl", [line])
+        run_all(folder)
+    decision = read_json(folder.data / "decision" / "decision.json")
+    assert (decision["word"] == "sealed") is not opened
+    assert {"latency", "degraded", "coverage", "slices"} <= {g["gate"] for g in decision["gates"]}
