@@ -11,7 +11,9 @@
 A message is one line: where, what, found, expected, and the next command to run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Self
 
 
 class RankgateError(Exception):
@@ -38,6 +40,17 @@ class RankgateError(Exception):
         self.found, self.expected, self.next_command = found, expected, next_command
         super().__init__(self._line())
 
+    def under(self, place: str) -> Self:
+        """The same problem, its place named from further out: `weights.a` under `selection`."""
+        named = place if self.where is None else f"{place}.{self.where}"
+        return type(self)(
+            self.what,
+            where=named,
+            found=self.found,
+            expected=self.expected,
+            next_command=self.next_command,
+        )
+
     def _line(self) -> str:
         line = f"{self.where}: {self.what}" if self.where is not None else self.what
         if self.found is not None:
@@ -63,7 +76,8 @@ class CollectionError(InputError):
 
     def __init__(self, problems: Sequence[str], *, where: object) -> None:
         self.problems = tuple(problems)
-        shown = "\n  ".join(self.problems)
+        lines = [*self.problems, "Next: correct these and run the same command again"]
+        shown = "\n  ".join(lines)
         super().__init__(
             f"{len(self.problems)} problem(s)\n  {shown}",
             where=where,
@@ -84,6 +98,19 @@ class RecordError(RankgateError, ValueError):
 
 class ContractError(RankgateError, ValueError):
     """A fusion contract, a ranked list or a table that breaks its own rules."""
+
+
+@contextmanager
+def key(place: str) -> Iterator[None]:
+    """Names the parameter that a refusal is about, where what refuses knows only the value.
+
+    Args:
+        place: the key as it stands in params.yaml.
+    """
+    try:
+        yield
+    except ParameterError as problem:
+        raise problem.under(place) from None
 
 
 def first_three(items: Sequence[object]) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import polars as pl
 
-from pipeline.errors import ParameterError
+from pipeline.errors import ParameterError, key
 from pipeline.fusion import METHODS, Configuration, fuse
 from pipeline.fusion.frames import contract_lists, fuse_lists
 from pipeline.fusion.lists import Lists
@@ -123,9 +123,10 @@ def declared_configuration(params: Params) -> Configuration:
                 found=depth,
                 expected=f"at most candidates.{name}.depth, {own[name]}",
             )
-    return Configuration.of(
-        declared.method, rank_constant=declared.rank_constant, weights=weights, depths=depths
-    )
+    with key(where):
+        return Configuration.of(
+            declared.method, rank_constant=declared.rank_constant, weights=weights, depths=depths
+        )
 
 
 def rank_system(

@@ -4,6 +4,7 @@ PyYAML reads 1.1 and DVC reads 1.2; a study must mean the same to both.
 """
 
 import re
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -19,6 +20,26 @@ _CORE = {
     ),
     "null": re.compile(r"^(?:null|Null|NULL|~|)$"),
 }
+
+
+def yaml_text(path: Path) -> str:
+    """The text of a YAML file.
+
+    Raises:
+        ParameterError: it is not UTF-8; names the line.
+    """
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise ParameterError(
+            "not UTF-8",
+            where=f"{path}:{line}",
+            found=problem.reason,
+            expected="text in UTF-8",
+            next_command=f"save {path} as UTF-8",
+        ) from None
 
 
 def load_mapping(text: str, *, where: object) -> dict[str, Any]:

@@ -8,19 +8,19 @@ from assets.checking.findings import Finding, problem, tried
 from assets.folder import StudyFolder
 from assets.stages import STAGES, TRACKING
 from assets.versions import refuse_other_version
-from pipeline.errors import ParameterError, RankgateError
+from pipeline.errors import ParameterError, RankgateError, key
 from pipeline.measures import parse_measure
 from pipeline.params import Params, to_params
 from pipeline.sweep.grid import declared_points
 from pipeline.systems import clashing_names, declared_configuration
-from pipeline.typed_yaml import load_mapping
+from pipeline.typed_yaml import load_mapping, yaml_text
 
 
 def read_parameters(folder: StudyFolder) -> tuple[Params | None, list[Finding]]:
     """The parameters, None where they cannot be read, and everything wrong with them."""
     where = folder.root / "params.yaml"
     try:
-        content = load_mapping(where.read_text(encoding="utf-8"), where=where)
+        content = load_mapping(yaml_text(where), where=where)
     except RankgateError as error:
         return None, list(problem(error))
     try:
@@ -49,17 +49,17 @@ def _lacking(
 
 def _holds(content: Mapping[str, Any], section: str) -> bool:
     found: Any = content
-    for key in section.split("."):
-        if not isinstance(found, Mapping) or key not in found:
+    for part in section.split("."):
+        if not isinstance(found, Mapping) or part not in found:
             return False
-        found = found[key]
+        found = found[part]
     return True
 
 
 def _default(params: Params, section: str) -> object:
     found: Any = params
-    for key in section.split("."):
-        found = getattr(found, key)
+    for part in section.split("."):
+        found = getattr(found, part)
     return found.model_dump(mode="json") if hasattr(found, "model_dump") else found
 
 
@@ -72,16 +72,18 @@ def _problems(params: Params, folder: StudyFolder) -> Iterator[Finding]:
             expected="another name",
         )
         yield from problem(error)
-    for key, measures in _measures(params).items():
+    for where, measures in _measures(params).items():
         for name in measures:
-            yield from (
-                Finding(one.kind, f"{key}: {one.text}")
-                for one in tried(partial(parse_measure, name))
-            )
+            yield from tried(partial(_parsed, where, name))
     yield from tried(partial(declared_points, params))
     if params.selection.configuration is not None:
         yield from tried(partial(declared_configuration, params))
     yield from _context(params)
+
+
+def _parsed(where: str, measure: str) -> None:
+    with key(where):
+        parse_measure(measure)
 
 
 def _measures(params: Params) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from pipeline.candidates.encoders.precomputed import PrecomputedEncoder
 from pipeline.candidates.encoders.static import StaticEncoder
 from pipeline.candidates.retriever import Retriever
 from pipeline.collection.recorded import Vectors
-from pipeline.errors import InputError, MissingError, ParameterError
+from pipeline.errors import InputError, MissingError, ParameterError, key
 from pipeline.params import AnyBranch, Bm25Branch, DenseBranch
 
 _Branch = TypeVar("_Branch", bound=AnyBranch)
@@ -49,7 +49,8 @@ def open_branch(
         raise InputError("no documents", where=f"branch {name}", expected="at least one document")
     if not documents["doc_id"].is_sorted():
         raise InputError("documents not in id order", where=f"branch {name}")
-    return _KINDS[branch.kind](branch, documents, vectors, seed, name)
+    with key(f"candidates.{name}"):
+        return _KINDS[branch.kind](branch, documents, vectors, seed, name)
 
 
 def texts_of(documents: pl.DataFrame, *, branch: str) -> list[str | None]:

@@ -41,10 +41,10 @@ def recorded_lists(
         order=branch.order,
         higher_is_better=branch.higher_is_better,
         duplicates=duplicates,
-        where=f"run {branch.run}",
+        where=f"candidates.{name}, runs/{branch.run}",
     )
     asked = ordered.join(queries.select("query_id"), on="query_id", how="semi")
-    carried = attach(asked, documents, where=f"branch {name}, run {branch.run}")
+    carried = attach(asked, documents, where=f"candidates.{name}, runs/{branch.run}")
     lists = carried.filter(pl.col("rank") <= branch.depth)
     return lists, _states(lists, run.queries, queries)
 

@@ -24,7 +24,9 @@ from pipeline.params.stages import (
     SweepParams,
     TrackingParams,
 )
-from pipeline.typed_yaml import load_mapping
+from pipeline.typed_yaml import load_mapping, yaml_text
+
+KINDS = "expected bm25, dense or recorded"
 
 
 class Params(Section):
@@ -86,11 +88,12 @@ def read_params(path: Path) -> Params:
 
     Raises:
         MissingError: the file is not there.
-        ParameterError: YAML that 1.1 and 1.2 read differently, an unknown key, a wrong value.
+        ParameterError: no UTF-8, YAML that 1.1 and 1.2 read differently, an unknown key, a wrong
+            value.
     """
     if not path.exists():
         raise MissingError("no parameters here", where=path, next_command="rankgate init")
-    return parse_params(path.read_text(encoding="utf-8"), where=path)
+    return parse_params(yaml_text(path), where=path)
 
 
 def parse_params(text: str, *, where: object = "params.yaml") -> Params:
@@ -104,14 +107,19 @@ def to_params(content: Mapping[str, Any], *, where: object = "params") -> Params
         return Params.model_validate(content)
     except ValidationError as problem:
         lines = [_explain(error) for error in problem.errors()]
-        raise ParameterError("; ".join(lines), where=where) from None
+        raise ParameterError("; ".join(lines), where=where, next_command=f"edit {where}") from None
 
 
 def _explain(error: Any) -> str:
-    parts = [str(part) for part in error["loc"]]
+    parts = [str(part) for part in error["loc"] if part != "[key]"]
     if parts[:1] == ["candidates"] and len(parts) > 2:
         del parts[2]  # pydantic puts the kind between a branch and its key
     key = ".".join(parts)
+    if error["type"] == "value_error":  # a rule of ours: it names what it found, in few words
+        return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
+    if error["type"].startswith("union_tag"):
+        found = error["input"].get("kind", "nothing") if isinstance(error["input"], dict) else None
+        return f"{key}.kind: no such kind of branch, found {found or error['input']!r}, {KINDS}"
     if error["type"] == "extra_forbidden":
         nearest = difflib.get_close_matches(parts[-1], _known_keys(parts[:-1]), n=1)
         hint = f", the nearest known is {nearest[0]!r}" if nearest else ""

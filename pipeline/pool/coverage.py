@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from pipeline.errors import key
 from pipeline.measures.names import parse_measure
 from pipeline.params import Params
 from pipeline.tables import COVERAGE
@@ -11,7 +12,8 @@ from pipeline.tables import COVERAGE
 
 def cutoffs_of(params: Params) -> list[int]:
     """The cutoffs somebody reads: the measures', the pool's depth, the context's depth."""
-    measured = (parse_measure(name).cutoff for name in params.evaluation.measures)
+    with key("evaluation.measures"):
+        measured = [parse_measure(name).cutoff for name in params.evaluation.measures]
     return sorted(
         {c for c in measured if c is not None} | {params.pool.depth, params.context.depth}
     )

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.errors import key
 from pipeline.fusion import Configuration, configurations_table
+from pipeline.measures.names import parse_measure
 from pipeline.params import Params
 from pipeline.sweep.depths import axis, choose_depths
 from pipeline.sweep.folds import Folds, fold_groups
@@ -84,7 +86,16 @@ def compute(
 
 
 def swept_measures(params: Params) -> list[str]:
-    """The measures of the sweep, selection's among them, each once."""
+    """The measures of the sweep, selection's among them, each once.
+
+    Raises:
+        ParameterError: a name that is not a measure's; names the key.
+    """
+    with key("sweep.measures"):
+        for name in params.sweep.measures:
+            parse_measure(name)
+    with key("selection.measure"):
+        parse_measure(params.selection.measure)
     return list(dict.fromkeys([*params.sweep.measures, params.selection.measure]))
 
 

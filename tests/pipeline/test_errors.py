@@ -11,6 +11,7 @@ from pipeline.errors import (
     RankgateError,
     RecordError,
     first_three,
+    key,
 )
 
 
@@ -55,7 +56,17 @@ def test_a_collection_lists_every_problem() -> None:
         "data/c: 2 problem(s)",
         "  a.jsonl:1: no text",
         "  b.jsonl:2: no id",
+        "  Next: correct these and run the same command again",
     ]
+
+
+def test_a_refusal_of_a_value_is_told_under_its_key() -> None:
+    nested = pytest.raises(ParameterError, match=r"^selection\.weights\.a: refused")
+    with nested, key("selection"):
+        raise ParameterError("refused", where="weights.a")
+    plain = pytest.raises(ParameterError, match=r"^sweep\.measures: no such; found x. Next: y")
+    with plain, key("sweep.measures"):
+        raise ParameterError("no such", found="x", next_command="y")
 
 
 def test_offenders_beyond_three_are_counted() -> None:

@@ -59,6 +59,37 @@ def test_what_is_wrong_is_named_by_its_key(change: dict[str, Any], words: str) -
     assert words in _refused(change)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"production": "live"},
+            "params.yaml: production names no branch: ['live']; known: ['bm25', 'dense']."
+            " Next: edit params.yaml",
+        ),
+        (
+            {"candidates": {"a": {"kind": "splade", "depth": 3}}},
+            "params.yaml: candidates.a.kind: no such kind of branch, found 'splade',"
+            " expected bm25, dense or recorded. Next: edit params.yaml",
+        ),
+        (
+            {"candidates": {"a": {"depth": 3}}},
+            "params.yaml: candidates.a.kind: no such kind of branch, found 'nothing',"
+            " expected bm25, dense or recorded. Next: edit params.yaml",
+        ),
+        (
+            {"splits": {"shares": {"tset": 1.0}}},
+            "params.yaml: splits.shares.tset: Input should be 'dev', 'test', 'train' or 'reserve',"
+            " found 'tset'. Next: edit params.yaml",
+        ),
+    ],
+)
+def test_a_refusal_shows_the_value_and_never_the_whole_file(
+    change: dict[str, Any], message: str
+) -> None:
+    assert _refused(change) == message
+
+
 def test_every_problem_is_listed_not_only_the_first() -> None:
     message = _refused({"sweeep": {}, "seed": -1})
     assert "sweeep" in message
@@ -80,6 +111,13 @@ def test_production_is_not_fused_unless_listed() -> None:
 def test_a_folder_without_parameters_says_how_to_make_them(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="Next: rankgate init"):
         read_params(tmp_path / "params.yaml")
+
+
+def test_parameters_that_are_not_utf_8_are_refused_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "params.yaml"
+    path.write_bytes(b"study: s\n# caf\xe9\n")
+    with pytest.raises(ParameterError, match=r"params\.yaml:2: not UTF-8"):
+        read_params(path)
 
 
 def test_no_key_has_a_name_whose_change_dvc_does_not_see() -> None:

@@ -164,6 +164,11 @@ def test_a_declared_configuration_that_cannot_be_is_refused(configuration, messa
         declared_configuration(declared(method="rrf", **configuration))
 
 
+def test_a_weight_that_is_refused_is_told_under_its_key():
+    with pytest.raises(ParameterError, match=r"^selection\.configuration\.weights\.bm25: "):
+        declared_configuration(declared(method="rrf", weights={"bm25": -1.0, "dense": 2.0}))
+
+
 def test_nothing_declared_is_said():
     with pytest.raises(ParameterError, match=r"selection\.configuration: no configuration"):
         declared_configuration(study())

@@ -147,7 +147,7 @@ def test_states_of_recorded_queries_stay_apart() -> None:
 
 
 def test_a_recorded_document_outside_the_collection_is_named() -> None:
-    with pytest.raises(ContractError, match=r"branch one, run mine.*ghost"):
+    with pytest.raises(ContractError, match=r"candidates.one, runs/mine.*ghost"):
         run({"kind": "recorded", "run": "mine"}, run=recorded({"q": [("ghost", 1.0)]}))
 
 
@@ -224,3 +224,14 @@ def test_an_opened_branch_searches_for_whoever_measures_time() -> None:
     search = open_branch(Bm25Branch(kind="bm25"), DOCUMENTS)
     assert search.search("valve", None, 1).positions.tolist() == [0]
     assert is_prefix(search, ["valve", "seal"], None, 3)
+
+
+def test_an_unknown_language_is_refused_under_its_key() -> None:
+    wrong = params({"words": {"kind": "bm25", "language": "klingon"}})
+    with pytest.raises(ParameterError, match=r"^candidates\.words\.language: .*klingon"):
+        compute(
+            documents=documents({"d1": "one"}),
+            queries=queries({"q1": "one"}),
+            branch="words",
+            params=wrong,
+        )

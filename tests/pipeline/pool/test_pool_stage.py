@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.errors import ParameterError
 from pipeline.params import Params
 from pipeline.pool import Pool, compute
 from pipeline.tables import CANDIDATE_QUERIES, CANDIDATES
@@ -86,6 +87,12 @@ def test_no_candidates_give_empty_tables_and_zeros() -> None:
     assert result.pool.height == 0
     assert result.summary["judged_share"] is None
     assert result.composition.filter(kind="all")["pairs"].item() == 0
+
+
+def test_an_unknown_measure_is_refused_under_its_key() -> None:
+    wrong = params({"bm25": {"kind": "bm25"}}, evaluation={"measures": ["ERR@10"]})
+    with pytest.raises(ParameterError, match=r"^evaluation\.measures: .*ERR@10"):
+        pooled(CANDIDATES.empty(), params=wrong)
 
 
 def test_one_branch_alone_can_be_pooled() -> None:

@@ -143,8 +143,10 @@ def test_selections_measure_is_swept_though_not_listed() -> None:
 
 
 def test_unknown_measures_are_refused_by_name() -> None:
-    with pytest.raises(ParameterError, match="NDGC@3"):
+    with pytest.raises(ParameterError, match=r"^sweep\.measures: .*NDGC@3"):
         swept(sweep=SMALL | {"measures": ["NDGC@3"]})
+    with pytest.raises(ParameterError, match=r"^selection\.measure: .*nDCG@0"):
+        swept(selection={"measure": "nDCG@0"})
 
 
 def test_shuffled_rows_give_the_same_tables() -> None:
