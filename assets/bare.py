@@ -17,7 +17,7 @@ from pipeline.report import Report
 from pipeline.report import compute as report
 from pipeline.splits.protocol import protocol_for
 from pipeline.study import Study, run_study
-from pipeline.typed_yaml import load_mapping
+from pipeline.typed_yaml import load_mapping, yaml_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,11 @@ def study_files(files: Files) -> tuple[Study, Params]:
     content = _declared(files)
     params = to_params(content, where=files.params or "the defaults")
     collection = _read(files, params)
-    if "protocol" not in content.get("splits", {}) and not _test_only(params):
+    declared = content.get("splits", {})
+    if "protocol" not in declared and not _test_only(params):
         protocol = protocol_for(collection, params)
-        params = to_params(content | {"splits": content.get("splits", {}) | {"protocol": protocol}})
+        splits = {"folds": protocol.folds, **declared, "protocol": protocol.name}
+        params = to_params(content | {"splits": splits})
     return run_study(collection, params), params
 
 
@@ -58,7 +60,7 @@ def _declared(files: Files) -> dict[str, Any]:
     """The given parameters; where they say nothing, one recorded branch for each run."""
     content: dict[str, Any] = {}
     if files.params is not None:
-        content = load_mapping(files.params.read_text(encoding="utf-8"), where=files.params)
+        content = load_mapping(yaml_text(files.params), where=files.params)
     recorded = {name: {"kind": "recorded", "run": name} for name in files.runs}
     content.setdefault("study", "study")
     content.setdefault("candidates", recorded)

@@ -92,7 +92,7 @@ def _refuse_outside(collection: Path, repository: Path) -> None:
 
 
 def _read(plan: Founding) -> Collection:
-    declared = {"regime": plan.regime, "scale": plan.scale, "rel": plan.rel}
+    declared = {"regime": plan.regime, "scale": plan.scale, "rel": plan.rel, "grades": plan.grades}
     params = _collection_params({"path": str(plan.collection), **declared})
     return read_collection(plan.collection, params=params)
 
@@ -101,7 +101,7 @@ def _collection_params(content: dict[str, Any]) -> CollectionParams:
     try:
         return CollectionParams.model_validate(content)
     except ValidationError as problem:
-        said = "; ".join(error["msg"] for error in problem.errors())
+        said = "; ".join(error["msg"].removeprefix("Value error, ") for error in problem.errors())
         raise ParameterError(said, where="--scale, --rel") from None
 
 

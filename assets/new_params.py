@@ -5,7 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from assets.versions import VERSION
 from pipeline.collection import Collection
-from pipeline.params import parse_params
-from pipeline.splits.protocol import protocol_for
+from pipeline.params import SplitsParams, parse_params
+from pipeline.splits.protocol import Protocol, protocol_for
 
 # What YAML reads as something else than text, or as more than one word.
 PLAIN = re.compile(r"(?!(?i:y|n|yes|no|on|off|true|false|null)$)[A-Za-z_][A-Za-z0-9_/-]*")
@@ -31,6 +31,7 @@ class Founding:
         scale: lowest and highest grade.
         rel: the grade from which on an item is relevant.
         independent: whether every query is a group of its own.
+        grades: foreign grade to one of the scale.
     """
 
     root: Path
@@ -39,6 +40,7 @@ class Founding:
     scale: tuple[int, int]
     rel: int
     independent: bool
+    grades: Mapping[int, int] = field(default_factory=dict)
 
 
 def new_params(plan: Founding, collection: Collection) -> str:
@@ -51,12 +53,12 @@ def new_params(plan: Founding, collection: Collection) -> str:
     Raises:
         ParameterError: the queries cannot be grouped.
     """
-    text = _filled(plan, collection, protocol="holdout")
+    text = _filled(plan, collection, Protocol("holdout", SplitsParams().folds))
     protocol = protocol_for(collection, parse_params(text, where=plan.root / "params.yaml"))
-    return _filled(plan, collection, protocol=protocol)
+    return _filled(plan, collection, protocol)
 
 
-def _filled(plan: Founding, collection: Collection, *, protocol: str) -> str:
+def _filled(plan: Founding, collection: Collection, protocol: Protocol) -> str:
     path = Path(os.path.relpath(plan.collection.resolve(), plan.root.resolve())).as_posix()
     return template(
         "params.yaml.j2",
@@ -66,7 +68,9 @@ def _filled(plan: Founding, collection: Collection, *, protocol: str) -> str:
         regime=plan.regime,
         scale=plan.scale,
         rel=plan.rel,
-        protocol=protocol,
+        grades=", ".join(f"{foreign}: {ours}" for foreign, ours in sorted(plan.grades.items())),
+        protocol=protocol.name,
+        folds=protocol.folds,
         shares=", ".join(f"{side}: {share}" for side, share in _shares(collection).items()),
         independent="true" if plan.independent else "false",
         branches=_branches(collection),

@@ -6,6 +6,7 @@ import click
 
 from assets.founding import found
 from assets.new_params import Founding
+from pipeline.errors import ParameterError
 
 
 @click.command()
@@ -25,6 +26,13 @@ from assets.new_params import Founding
 )
 @click.option("--scale", nargs=2, type=int, default=(0, 3), show_default=True, help="Grades.")
 @click.option("--rel", type=int, default=1, show_default=True, help="Relevant from this grade on.")
+@click.option(
+    "--grade",
+    "grades",
+    multiple=True,
+    metavar="FOREIGN=OURS",
+    help="Maps a grade off the scale, as -1=0; may stand several times.",
+)
 @click.option("--independent", is_flag=True, help="Every query is a group of its own.")
 def command(
     folder: Path,
@@ -32,14 +40,26 @@ def command(
     regime: str,
     scale: tuple[int, int],
     rel: int,
+    grades: tuple[str, ...],
     independent: bool,
 ) -> None:
     """Makes a study in FOLDER: parameters, dvc.yaml, records, a CI workflow.
 
     In a git repository; a study that is there already is refused, and nothing is overwritten.
     """
-    study, sides = found(Founding(folder, collection, regime, scale, rel, independent))
+    mapped = dict(_grade(given) for given in grades)
+    study, sides = found(Founding(folder, collection, regime, scale, rel, independent, mapped))
     protocol = study.params.splits.protocol
     click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
     away = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
     click.echo(f"next: {away}dvc repro")
+
+
+def _grade(given: str) -> tuple[int, int]:
+    foreign, _, ours = given.partition("=")
+    try:
+        return int(foreign), int(ours)
+    except ValueError:
+        raise ParameterError(
+            "not FOREIGN=OURS", where="--grade", found=given, expected="two whole numbers: -1=0"
+        ) from None

@@ -32,7 +32,10 @@ def map_grades(
                     line=row["line"],
                     found=row["grade"],
                     expected=f"{low} to {high}",
-                    next_command="declare collection.scale, or map it in collection.grades",
+                    next_command=(
+                        "declare collection.scale or map it in collection.grades"
+                        " (rankgate init --scale, --grade)"
+                    ),
                 )
         mapped.append({**row, "grade": grade})
     return mapped

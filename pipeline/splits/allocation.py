@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.errors import ParameterError
+from pipeline.errors import ParameterError, first_three
 from pipeline.splits.group import Group
 from pipeline.splits.sides import Part
 
@@ -136,10 +136,10 @@ def _refuse_few_groups(groups: int, empty: Sequence[Part]) -> None:
     raise ParameterError(
         "the queries cannot be split",
         where="splits",
-        found=f"{groups} query group(s) for {', '.join(part.name for part in empty)}",
+        found=f"{groups} query group(s) for {first_three([part.name for part in empty])}",
         expected=f"at least {len(empty)} groups",
         next_command=(
-            "write splits.independent: true if the queries are independent of each other,"
-            " declare fewer sides or folds, or add queries"
+            "write splits.independent: true (rankgate init --independent) if the queries are"
+            " independent of each other, declare fewer sides or folds, or add queries"
         ),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from pipeline.errors import ParameterError
+from pipeline.errors import ParameterError, first_three
 from pipeline.params import Params, SplitsParams
 from pipeline.splits.allocation import allocate
 from pipeline.splits.group import Group
@@ -124,9 +124,9 @@ def refuse_empty_parts(parts: Iterable[Part], shares: Mapping[Part, float]) -> N
         raise ParameterError(
             "a side with a positive share has no query",
             where="splits.shares",
-            found=f"nothing on {', '.join(part.name for part in empty)}",
+            found=f"nothing on {first_three([part.name for part in empty])}",
             expected="queries on every declared side",
-            next_command="declare the shares of the sides there are, or add queries",
+            next_command="declare the sides and folds that the queries fill, or add queries",
         )
 
 

@@ -105,6 +105,42 @@ def test_few_groups_without_a_split_get_crossfit(repository: Path, rankgate: Run
     assert folds == {0, 1, 2, 3, 4}
 
 
+def test_a_foreign_scale_is_mapped_from_the_beginning(repository: Path, rankgate: Run) -> None:
+    judgments = repository / "data/collections/five/judgments/2026-01.jsonl"
+    judgments.parent.mkdir(exist_ok=True)
+    write_lines(judgments, [{"query_id": "q1", "evidence_id": "c", "grade": -2}])
+    refused = rankgate("init", repository, "--collection", repository / "data/collections/five")
+    assert refused.exit_code == 1
+    assert "rankgate init --scale, --grade" in refused.stderr
+    wrong = rankgate(
+        "init", repository, "--collection", repository / "data/collections/five", "--grade", "x=0"
+    )
+    assert "--grade: not FOREIGN=OURS; found x=0" in wrong.stderr
+    init(rankgate, repository, repository, "--grade", "-2=0", "--grade", "9=3")
+    assert read_params(repository / "params.yaml").collection.grades == {-2: 0, 9: 3}
+
+
+def test_two_queries_make_two_folds(repository: Path, rankgate: Run) -> None:
+    write_lines(
+        repository / "data/collections/five/queries.jsonl",
+        [{"query_id": "q1", "text": "one"}, {"query_id": "q2", "text": "two"}],
+    )
+    init(rankgate, repository, repository)
+    assert read_params(repository / "params.yaml").splits.folds == 2
+    assert {line["fold"] for line in read_lines(repository / "data" / "sides.jsonl")} == {0, 1}
+
+
+def test_one_query_cannot_be_split_and_nothing_is_written(repository: Path, rankgate: Run) -> None:
+    queries = repository / "data/collections/five/queries.jsonl"
+    write_lines(queries, [{"query_id": "q1", "text": "one"}])
+    before = all_files(repository)
+    done = rankgate("init", repository, "--collection", repository / "data/collections/five")
+    assert done.exit_code == 1
+    assert "1 query group(s)" in done.stderr
+    assert "rankgate init --independent" in done.stderr
+    assert all_files(repository) == before
+
+
 def test_without_recorded_runs_the_branches_are_words_and_vectors(
     repository: Path, rankgate: Run
 ) -> None:
