@@ -17,6 +17,7 @@ from pipeline.errors import MissingError
 from pipeline.params import CollectionParams
 from pipeline.tables import DOCUMENTS, JUDGMENTS, QUERIES
 
+FOLDERS = ("judgments", "runs", "vectors")
 ASIDE = (".dvc", ".md", ".gitignore")  # lie beside data and are none
 
 
@@ -39,6 +40,7 @@ def read_collection(path: Path, *, params: CollectionParams | None = None) -> Co
     if not path.is_dir():
         raise MissingError("no collection here", where=path, next_command="rankgate import")
     problems = Problems(path)
+    _refuse_files_for_folders(path, problems)
     documents = read_documents(_file(path, "documents"), problems)
     queries, inline = read_queries(_file(path, "queries"), problems)
     judgments, repeated = _read_rounds(path, problems)
@@ -71,6 +73,20 @@ def data_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.iterdir()) if folder.is_dir() else []:
         if not file.name.startswith(".") and not file.name.endswith(ASIDE):
             yield file
+
+
+def _refuse_files_for_folders(path: Path, problems: Problems) -> None:
+    """What lies beside the folder it belongs into would be passed over in silence."""
+    for name in FOLDERS:
+        stray = path / name if (path / name).is_file() else None
+        for file in [stray] if stray else sorted(path.glob(f"{name}.*")):
+            if file.is_file() and not file.name.endswith(ASIDE):
+                problems.add(
+                    file,
+                    f"a file stands where a folder of {name} should",
+                    expected=f"{path / name}/NAME",
+                    next_command=f"move it to {path / name}/",
+                )
 
 
 def _file(path: Path, name: str) -> Path:

@@ -353,3 +353,29 @@ def test_vectors_that_do_not_fit(tmp_path: Path, documents: np.ndarray, word: st
     np.save(folder / "vectors/mini.queries.npy", np.zeros((1, 2)))
     with pytest.raises(CollectionError, match=word):
         read_collection(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("judgments.jsonl", "judgments"), ("judgments", "judgments"), ("runs", "runs")],
+)
+def test_a_file_where_a_folder_belongs_is_not_passed_over(
+    name: str, folder: str, tmp_path: Path
+) -> None:
+    write(tmp_path, {})
+    if (tmp_path / name).is_dir():
+        (tmp_path / name / "first.jsonl").rename(tmp_path / "was.jsonl")
+        (tmp_path / name).rmdir()
+    (tmp_path / name).write_text('{"query_id": "q1", "evidence_id": "d1", "grade": 1}\n')
+    with pytest.raises(CollectionError) as refused:
+        read_collection(tmp_path)
+    assert f"{tmp_path / name}: a file stands where a folder of {folder} should" in str(
+        refused.value
+    )
+
+
+def test_notes_and_dvc_files_beside_the_folders_are_none_of_them(tmp_path: Path) -> None:
+    write(tmp_path, {})
+    (tmp_path / "runs.dvc").write_text("outs: []\n")
+    (tmp_path / "judgments.md").write_text("who judged\n")
+    assert read_collection(tmp_path).judgments.height == 1
