@@ -11,11 +11,16 @@ from pipeline.statistics import mean_interval, named_seed, paired_comparison
 
 
 def query_weights(part: Part) -> Mapping[str, float]:
-    """The declared weights; a query without one counts once. Empty where none declares any."""
+    """The declared weights above 0; a query without one counts once. Empty where none declares any.
+
+    Relative to the largest, so that sums of them stay finite.
+    """
     weights = part.queries.select("query_id", "weight")
     if weights["weight"].null_count() == weights.height:
         return {}
-    return dict(weights.with_columns(pl.col("weight").fill_null(1.0)).iter_rows())
+    given = weights.with_columns(pl.col("weight").fill_null(1.0)).filter(pl.col("weight") > 0)
+    relative = given.with_columns(pl.col("weight") / pl.col("weight").max())
+    return dict(relative.filter(pl.col("weight") > 0).iter_rows())
 
 
 def weighted_figures(
@@ -33,7 +38,9 @@ def weighted_figures(
         `NAME`: value, delta, low, high; empty where no query declares a weight.
     """
     weights, measure = query_weights(part), params.selection.measure
-    values = per_query.filter(pl.col("measure") == measure)
+    values = per_query.filter(
+        (pl.col("measure") == measure) & pl.col("query_id").is_in(sorted(weights))
+    )
     if not weights or values.is_empty():
         return {}
     found = {}

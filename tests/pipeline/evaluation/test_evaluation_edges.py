@@ -118,6 +118,16 @@ def test_traffic_weights_are_a_second_view() -> None:
     assert plain.summary["dev"]["weighted"] == {}  # type: ignore[index]
 
 
+def test_a_query_without_traffic_stands_aside_in_the_second_view() -> None:
+    inputs = five_queries()
+    weight = pl.when(pl.col("query_id") == "q1").then(1e308).otherwise(0.0)
+    result = compute(**inputs | {"queries": inputs["queries"].with_columns(weight=weight)})
+    assert result.summary["dev"]["weighted"]["vectors"]["value"] == 1.0  # type: ignore[index]
+    nobody = inputs["queries"].with_columns(weight=pl.lit(0.0))
+    none = compute(**inputs | {"queries": nobody})
+    assert none.summary["dev"]["weighted"] == {}  # type: ignore[index]
+
+
 def test_relevant_evidence_that_no_document_carries_is_counted() -> None:
     judgments = judged(DEV_JUDGMENTS, {"q1": {"b": 1, "nowhere": 2, "nor this": 0}})
     dev = compute(**five_queries(dev_judgments=judgments)).summary["dev"]
