@@ -47,8 +47,18 @@ class Interval:
         return (
             self.groups >= GROUPS
             and self.groups_with_a_difference >= GROUPS_WITH_A_DIFFERENCE
-            and self.low != self.high
+            and not self.is_a_point
         )
+
+    @property
+    def is_a_point(self) -> bool:
+        """Whether every difference is the same: nothing tells how sure that is."""
+        return self.low == self.high
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether a few groups with the same difference are all there is."""
+        return self.is_a_point and self.groups < GROUPS
 
     def turned(self, measure: str) -> "Interval":
         """From difference to gain, and back: only where less of the measure is better."""
@@ -114,12 +124,15 @@ def verdict(
             gate fails only where this is under the limit, too.
 
     Returns:
-        pass, fail or unresolved; never pass with too few groups.
+        pass, fail or unresolved; never pass with too few groups, and neither where the same
+        difference in a few groups leaves no interval to speak of.
     """
     if interval.low is None or interval.high is None:
         return "unresolved"
     if interval.low > limit:
         return "pass" if interval.can_pass else "unresolved"
+    if interval.says_nothing:
+        return "unresolved"
     return "fail" if fails(max(interval.high, best_high), limit) else "unresolved"
 
 

@@ -99,4 +99,6 @@ def _step(findings: Findings, one: Interval, status: Status) -> str | None:
 
 
 def _only_unjudged_saves(findings: Findings, one: Interval) -> bool:
-    return one.high is not None and one.high <= findings.margin + ROUNDING
+    if one.high is None or one.says_nothing:
+        return False
+    return one.high <= findings.margin + ROUNDING

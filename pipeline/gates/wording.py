@@ -31,7 +31,7 @@ def why_unresolved(one: Interval, limit: float) -> str:
             f"only {one.groups_with_a_difference} query groups differ, "
             f"{GROUPS_WITH_A_DIFFERENCE} are needed to pass"
         )
-    if one.low > limit:
+    if one.is_a_point:
         return "every difference is the same, so nothing tells how sure it is"
     return f"the limit {limit + 0.0:g} lies inside the interval"  # no -0
 

@@ -56,6 +56,12 @@ def test_few_groups_can_fail():
     assert verdict(interval(-0.2, -0.1, 5, 5), 0.0) == "fail"
 
 
+def test_the_same_difference_in_a_few_groups_settles_nothing():
+    assert verdict(interval(0.0, 0.0, groups=29, differing=0), 0.0) == "unresolved"
+    assert verdict(interval(-0.1, -0.1, groups=2), 0.0) == "unresolved"
+    assert verdict(interval(-0.1, -0.1, groups=30), 0.0) == "fail"
+
+
 def test_rounding_forgives_limits_of_the_form_at_most_and_never_a_strict_gain():
     assert 0.7 - 0.6 < 0.1
     assert at_most(0.1, 0.7 - 0.6)
