@@ -9,7 +9,7 @@ import polars as pl
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from pipeline.errors import MissingError, first_three
-from pipeline.systems import PRODUCTION
+from pipeline.systems import PRODUCTION, SELECTED
 
 # What two lists are compared by: the thing that fusion ranks.
 UNIT = {"document": "doc_id", "evidence": "evidence_id", "source": "source_id"}
@@ -61,7 +61,9 @@ def ranked_list(folder: StudyFolder, query: str, system: str) -> RankedList:
     """
     side = _side(folder, query)
     runs: pl.DataFrame = _stored(folder, "runs")
-    _refuse_unknown(runs["system"].unique().sort().to_list(), system)
+    # Where every branch came back empty no list of these is stored, and they are systems still.
+    always = {SELECTED, *folder.params.fused_branches}
+    _refuse_unknown(sorted(always | set(runs["system"])), system)
     hidden = side == "test" and bool(_stored(folder, "evaluation_summary")["sealed"])
     baseline = _baseline(folder)
     branches = folder.params.fused_branches
@@ -98,7 +100,7 @@ def _side(folder: StudyFolder, query: str) -> str:
 def _refuse_unknown(systems: list[str], system: str) -> None:
     if system not in systems:
         raise MissingError(
-            "no such system", where="--system", found=system, expected=", ".join(systems) or "none"
+            "no such system", where="--system", found=system, expected=", ".join(systems)
         )
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from assets.folder import StudyFolder
@@ -48,6 +49,14 @@ def test_once_opened_they_are_shown(study: Path) -> None:
     assert grades["a"] == 2
     assert grades["e"] == 0
     assert grades["c"] is None
+
+
+def test_the_selected_system_is_one_though_every_list_is_empty(rankgate: Run, study: Path) -> None:
+    path = study / "data" / "evaluation" / "runs.parquet"
+    pl.read_parquet(path).clear().write_parquet(path)
+    done = rankgate("show", "q1", study=study)
+    assert done.exit_code == 0, done.stderr
+    assert "an empty list" in done.output
 
 
 def test_the_baseline_is_production_where_there_is_one(study: Path) -> None:
