@@ -45,19 +45,15 @@ def shares(
         splits: SPLITS, with folds.
     """
     folds = fold_choices(selection) if part.split == TEST else {}
-    if folds:
-        fold_of = splits.select("query_id", "fold")
-        chosen = {
-            choice.selected: part.queries.join(
-                fold_of.filter(pl.col("fold") == fold), on="query_id", how="semi"
-            )
-            for fold, choice in sorted(folds.items())
-        }
-    else:
-        chosen = {final_choice(selection).selected: part.queries}
+    # Several folds may have chosen the same configuration: each still answers its own queries.
+    chosen = [
+        (choice.selected, splits.filter(pl.col("fold") == fold))
+        for fold, choice in sorted(folds.items())
+    ] or [(final_choice(selection).selected, part.queries)]
+    asked = candidates.join(part.queries, on="query_id", how="semi")
     return [
-        Share(configuration, candidates.join(queries, on="query_id", how="semi"))
-        for configuration, queries in chosen.items()
+        Share(configuration, asked.join(queries, on="query_id", how="semi"))
+        for configuration, queries in chosen
         if configuration is not None
     ]
 

@@ -135,6 +135,13 @@ def test_folds_are_answered_by_what_was_chosen_without_them():
     assert row(result, "none", "dev")["empties"] == 1
 
 
+def test_folds_that_chose_the_same_answer_all_of_their_queries():
+    same = {**SELECTION, "folds": dict.fromkeys("01", SELECTION["configuration"])}
+    sides = splits(dict.fromkeys(QUERIES, "crossfit")).with_columns(fold=pl.Series([0, 0, 1, 1, 1]))
+    result = operations(selection=same, splits=sides, ledger=OPENED)
+    assert row(result, "none", "test")["empties"] == row(result, "none", "dev")["empties"] == 1
+
+
 def timing(system="selected", configuration="rrf", calls=200, digests=None):
     known = branch_contracts(documents({"a": "x", "b": "y", "c": "z"}), params(BRANCHES))
     return Timing(
