@@ -7,6 +7,7 @@ import polars as pl
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Gate, Part, not_applicable, not_measured, whole
 from pipeline.gates.wording import judge_test
+from pipeline.ledger import TESTED
 from pipeline.params import CoverageLimit
 from pipeline.systems import SELECTED
 
@@ -75,7 +76,7 @@ def _shares(findings: Findings) -> dict[str, float]:
     if SELECTED in judged["system"]:
         return dict(judged.select("system", "value").iter_rows())
     pooled = findings.coverage.filter(
-        (pl.col("split") == "test")
+        pl.col("split").is_in(TESTED)
         & (pl.col("cutoff") == findings.cutoff)
         & (pl.col("returned") > 0)
     ).sort("system")

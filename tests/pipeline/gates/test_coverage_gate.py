@@ -7,9 +7,9 @@ from tests.findings import asked, deciding
 from tests.rows import table
 
 
-def shares(**judged):
+def shares(split="test", **judged):
     rows = [
-        {"system": system, "split": "test", "cutoff": 5, "judged": count, "returned": 100}
+        {"system": system, "split": split, "cutoff": 5, "judged": count, "returned": 100}
         for system, count in judged.items()
     ]
     return table(COVERAGE, rows)
@@ -23,6 +23,11 @@ def test_floor_and_gap(bm25, dense, status):
     of = deciding({"coverage": {"judged": 0.9, "gap": 0.1}}, regime="pooled")
     gate = asked("coverage", of, coverage=shares(bm25=bm25, dense=dense))
     assert (gate.status, gate.required) == (status, True)
+
+
+def test_under_crossfit_the_pool_of_all_its_queries_counts():
+    of = deciding({"coverage": {"judged": 0.9, "gap": 0.1}}, regime="pooled")
+    assert asked("coverage", of, coverage=shares("crossfit", bm25=95, dense=80)).observed == 0.8
 
 
 def test_an_uneven_pool_favours_who_filled_it():
