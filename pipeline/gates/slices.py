@@ -12,6 +12,7 @@ from pipeline.gates.wording import (
     SEALED,
     choose_again,
     describe,
+    judge_test,
     more_groups,
     why_unresolved,
 )
@@ -86,10 +87,14 @@ def _small(findings: Findings, name: str) -> Part:
         reason=f"slice {name}: {count} test queries, at least {minimum} ranked ones are needed",
         evidence={"slice": name, "queries": count},
         limit=-findings.params.decision.slices[name].tolerance,
-        next=(
-            f"Give slice {name} at least {minimum - count} more judged test queries "
-            "in queries.jsonl, and run `rankgate assign`."
-        ),
+        next=_more_queries(name, minimum - count) if count < minimum else judge_test(),
+    )
+
+
+def _more_queries(name: str, lacking: int) -> str:
+    return (
+        f"Give slice {name} at least {lacking} more judged test queries "
+        "in queries.jsonl, and run `rankgate assign`."
     )
 
 

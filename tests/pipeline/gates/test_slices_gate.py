@@ -37,6 +37,12 @@ def test_a_slice_below_the_minimum_is_left_open():
     assert "at least 8 more" in gate.next[0]
 
 
+def test_a_slice_of_enough_queries_that_nobody_judged_asks_for_judgments():
+    gate = judged(None, members=30)
+    assert gate.status == "unresolved"
+    assert "rankgate judge export" in gate.next[0]
+
+
 def test_a_slice_that_no_query_has_is_a_gap():
     assert judged(None, members=0).status == "not_measured"
 
