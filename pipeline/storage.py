@@ -104,16 +104,20 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
     Raises:
         MissingError: the file is not there.
-        InputError: a line is not a JSON object; names the line.
+        InputError: a line is not a JSON object in UTF-8; names the line.
     """
     if not path.exists():
         raise MissingError("the record is not there", where=path, next_command="rankgate init")
     lines = []
-    for number, line in enumerate(path.read_bytes().decode("utf-8").split("\n"), start=1):
+    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_constant=_refuse_constant)
+            value = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        except UnicodeDecodeError as problem:
+            raise InputError(
+                "not UTF-8", where=f"{path}:{number}", found=problem.reason, expected="UTF-8"
+            ) from problem
         except ValueError as problem:
             raise InputError("not JSON", where=f"{path}:{number}", found=problem) from problem
         if not isinstance(value, dict):

@@ -91,6 +91,13 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
         read_lines(path)
 
 
+def test_a_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": "\xe9"}\n')
+    with pytest.raises(InputError, match=r"r\.jsonl:2: not UTF-8"):
+        read_lines(path)
+
+
 def test_appending_keeps_what_was_there_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     path.write_bytes(b'{"z":1,  "a":2}')  # by hand, without a final newline
