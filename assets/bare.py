@@ -64,7 +64,9 @@ def _declared(files: Files) -> dict[str, Any]:
     recorded = {name: {"kind": "recorded", "run": name} for name in files.runs}
     content.setdefault("study", "study")
     content.setdefault("candidates", recorded)
-    content["collection"] = {"path": str(files.judgments), **content.get("collection", {})}
+    collection = content.setdefault("collection", {})
+    if isinstance(collection, dict):  # anything else is refused with the rest
+        content["collection"] = {"path": str(files.judgments), **collection}
     return content
 
 

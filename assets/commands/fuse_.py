@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 import polars as pl
 
+from assets.commands.measure_ import DUPLICATES, TRAILING
 from pipeline.collection import read_run
 from pipeline.errors import ParameterError
 from pipeline.fusion import METHODS, Contract, fuse
@@ -28,6 +29,8 @@ FUSIONS = sorted(name for name, method in METHODS.items() if not method.own_scor
 @click.option(
     "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
 )
+@DUPLICATES
+@TRAILING
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path))
 def command(
     runs: tuple[Path, ...],
@@ -37,9 +40,12 @@ def command(
     depth: int,
     output_depth: int,
     order: str,
+    duplicates: str,
+    trailing: str,
     output: Path,
 ) -> None:
     """Fuses RUNS into one TREC run file, scores strictly decreasing so that every tool agrees."""
+    _refuse_own_input(output, runs)
     names = _names(runs)
     contract = Contract.of(
         method,
@@ -50,7 +56,7 @@ def command(
         output_depth=output_depth,
     )
     read = [
-        read_run(path, order=order).select(
+        read_run(path, order=order, duplicates=duplicates, trailing=trailing).select(
             pl.lit(name).alias("branch"), pl.all(), pl.col("doc_id").alias("source_id")
         )
         for name, path in zip(names, runs, strict=True)
@@ -63,6 +69,16 @@ def run_text(ranked: pl.DataFrame, tag: str) -> str:
     """A TREC run: scores made strictly decreasing by rank, ids as they are."""
     rows = ranked.sort("query_id", "rank").select("query_id", "doc_id", "rank").iter_rows()
     return "".join(f"{query} Q0 {doc} {rank} {1 / rank!r} {tag}\n" for query, doc, rank in rows)
+
+
+def _refuse_own_input(output: Path, runs: tuple[Path, ...]) -> None:
+    if output.resolve() in {path.resolve() for path in runs}:
+        raise ParameterError(
+            "the output would replace a run it is made from",
+            where="--output",
+            found=output,
+            expected="another file",
+        )
 
 
 def _names(runs: tuple[Path, ...]) -> list[str]:

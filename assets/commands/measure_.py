@@ -6,9 +6,24 @@ import click
 import polars as pl
 
 from pipeline.collection import read_qrels, read_run
+from pipeline.errors import InputError, ParameterError, first_three
 from pipeline.measures import per_query
 
 MEASURES = "nDCG@10,AP,RR,P@10,R@100,Bpref"
+DUPLICATES = click.option(
+    "--duplicates",
+    type=click.Choice(["reject", "keep_first"]),
+    default="reject",
+    show_default=True,
+    help="A document twice in one list.",
+)
+TRAILING = click.option(
+    "--trailing",
+    type=click.Choice(["reject", "ignore"]),
+    default="reject",
+    show_default=True,
+    help="Words after a run's sixth column.",
+)
 EXISTING = click.Path(exists=False, dir_okay=False, path_type=Path)
 
 
@@ -21,13 +36,8 @@ EXISTING = click.Path(exists=False, dir_okay=False, path_type=Path)
 @click.option(
     "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
 )
-@click.option(
-    "--trailing",
-    type=click.Choice(["reject", "ignore"]),
-    default="reject",
-    show_default=True,
-    help="Words after a run's sixth column.",
-)
+@DUPLICATES
+@TRAILING
 def command(
     runs: tuple[Path, ...],
     judgments: Path,
@@ -35,6 +45,7 @@ def command(
     rel: int,
     each: bool,
     order: str,
+    duplicates: str,
     trailing: str,
 ) -> None:
     """Measures RUNS against judgments: run, measure, query, value, one line each.
@@ -44,10 +55,27 @@ def command(
     """
     qrels = read_qrels(judgments)
     names = split_measures(measures)
+    if not names:
+        raise ParameterError("no measure", where="--measures", expected="such as nDCG@10,R@100")
     for path in runs:
-        run = read_run(path, order=order, trailing=trailing)
+        run = read_run(path, order=order, duplicates=duplicates, trailing=trailing)
+        _refuse_strangers(path, run, judgments, qrels)
         values = per_query(run, qrels, names, rel=rel)
         _print(path, values, each)
+
+
+def _refuse_strangers(path: Path, run: pl.DataFrame, judgments: Path, qrels: pl.DataFrame) -> None:
+    """A run of other queries has no value; an empty one has, and it is 0."""
+    if qrels.is_empty():
+        raise InputError("no judgments", where=judgments, expected="at least one line")
+    answered, judged = set(run["query_id"]), set(qrels["query_id"])
+    if answered and not answered & judged:
+        raise InputError(
+            f"none of its queries is judged in {judgments}",
+            where=path,
+            found=f"queries {first_three(sorted(answered))}",
+            expected=f"some of {first_three(sorted(judged))}",
+        )
 
 
 def split_measures(names: str) -> list[str]:

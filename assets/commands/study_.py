@@ -1,5 +1,6 @@
 """`rankgate study`: the whole chain on run files, in one process."""
 
+import re
 from pathlib import Path
 
 import click
@@ -7,6 +8,7 @@ import click
 from assets.bare import Files, study_files, write_study
 from assets.wording import decision_text
 from pipeline.errors import ParameterError
+from pipeline.params.section import BRANCH_NAME
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -43,7 +45,16 @@ def _named(runs: tuple[str, ...]) -> dict[str, Path]:
     for given in runs:
         name, sign, file = given.partition("=")
         if not (name and sign and file):
-            raise ParameterError("not NAME=FILE", where="--run", found=given)
+            raise ParameterError(
+                "not NAME=FILE", where="--run", found=given, expected="such as bm25=bm25.run"
+            )
+        if not re.fullmatch(BRANCH_NAME, name):
+            raise ParameterError(
+                "a name that cannot be one",
+                where="--run",
+                found=name,
+                expected="letters, digits, _ . -, not beginning with a dot or dash",
+            )
         if name in named:
             raise ParameterError("a name stands twice", where="--run", found=name)
         named[name] = Path(file)

@@ -16,7 +16,7 @@ from pipeline.collection.rounds import judgment, read_round
 from pipeline.collection.rows import Row, Rows, table_of
 from pipeline.collection.runs import read_recorded
 from pipeline.collection.topics import read_any_queries
-from pipeline.errors import ParameterError
+from pipeline.errors import ParameterError, first_three
 from pipeline.params import CollectionParams
 from pipeline.tables import DOCUMENTS, JUDGMENTS, QUERIES
 
@@ -68,6 +68,8 @@ def collection_from_files(
         recorded,
     )
     dangling = check_agreement(collection, where, problems)
+    if not documents:
+        _refuse_strangers(collection, where, problems)
     problems.raise_if_any()
     return collection.noting(
         derived_documents=0 if documents else collection.documents.height,
@@ -113,6 +115,21 @@ def derived_queries(judged: Iterable[Row], runs: Mapping[str, RecordedRun]) -> l
         query for run in runs.values() for query in run.queries["query_id"]
     }
     return [{"query_id": name} for name in sorted(named)]
+
+
+def _refuse_strangers(collection: Collection, where: str, problems: Problems) -> None:
+    """Runs and judgments that share no query, or no document, are of different collections."""
+    columns = {"query_id": ("query_id", "queries"), "evidence_id": ("doc_id", "documents")}
+    for key, (column, words) in columns.items():
+        judged = set(collection.judgments[key])
+        listed = {name for run in collection.runs.values() for name in run.results[column]}
+        if judged and listed and not judged & listed:
+            problems.add(
+                where,
+                f"the runs and the judgments have no {words} in common",
+                found=f"{first_three(sorted(listed))} and {first_three(sorted(judged))}",
+                expected="runs and judgments of one collection",
+            )
 
 
 def _run(name: str, path: Path, problems: Problems, trailing: str) -> RecordedRun:

@@ -84,7 +84,7 @@ def _reject(results: pl.DataFrame, where: object) -> pl.DataFrame:
                 ]
             ),
             expected="each document once for a query",
-            next_command="duplicates: keep_first",
+            next_command="--duplicates keep_first, or fusion.duplicates in params.yaml",
         )
     return results
 

@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[int, Field(ge=1)]
 # A name is a folder's and a command's argument: no dot or dash to begin with.
-BranchName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+BRANCH_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$"
+BranchName = Annotated[str, Field(pattern=BRANCH_NAME)]
 
 
 class Section(BaseModel):

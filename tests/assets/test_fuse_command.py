@@ -84,3 +84,11 @@ def test_a_method_on_scores_uses_them(runs: list[Path], rankgate: Run, tmp_path:
     assert done.exit_code == 0, done.output
     # min-max: lexical a 1, b .5, c 0; semantic b 1, d 0
     assert fused(tmp_path / "f.run", "q1") == ["b", "a", "d", "c"]
+
+
+def test_no_run_is_replaced_by_what_is_made_of_it(runs: list[Path], rankgate: Run) -> None:
+    before = runs[0].read_bytes()
+    done = rankgate("fuse", *runs, "-o", runs[0])
+    assert done.exit_code == 1
+    assert "would replace a run" in done.stderr
+    assert runs[0].read_bytes() == before

@@ -48,9 +48,40 @@ def test_measures_are_parted_outside_parentheses(names: str, parts: list[str]) -
     assert split_measures(names) == parts
 
 
+def test_judgments_of_other_queries_are_refused_and_an_empty_run_counts_zero(
+    files: tuple[Path, Path], rankgate: Run, tmp_path: Path
+) -> None:
+    run, qrels = files
+    other, none, empty = tmp_path / "other.txt", tmp_path / "none.txt", tmp_path / "empty.run"
+    other.write_text("z1 0 a 1\n")
+    none.write_text("")
+    empty.write_text("")
+    strangers = rankgate("measure", run, "--judgments", other)
+    assert strangers.exit_code == 1
+    assert "none of its queries is judged" in strangers.stderr
+    assert "no judgments" in rankgate("measure", run, "--judgments", none).stderr
+    done = rankgate("measure", empty, "--judgments", qrels, "--measures", "RR")
+    assert done.output == "empty.run\tRR\tall (5)\t0.0000\n"
+
+
+def test_a_document_twice_is_refused_or_its_best_place_kept(
+    files: tuple[Path, Path], rankgate: Run, tmp_path: Path
+) -> None:
+    twice = tmp_path / "twice.run"
+    twice.write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 2 t\nq1 Q0 b 3 1 t\n")
+    told = rankgate("measure", twice, "--judgments", files[1])
+    assert told.exit_code == 1
+    assert "--duplicates keep_first" in told.stderr
+    kept = rankgate(
+        "measure", twice, "--judgments", files[1], "--measures", "RR", "--duplicates", "keep_first"
+    )
+    assert kept.output == "twice.run\tRR\tall (5)\t0.2000\n"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        (("--measures", ""), "--measures: no measure"),
         (("--measures", "nDG@5"), "the nearest known is 'nDCG'"),
         (("--measures", "P@0"), "no usable cutoff"),
     ],

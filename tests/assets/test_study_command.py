@@ -129,7 +129,8 @@ def test_it_needs_and_imports_neither_git_dvc_dagster_nor_mlflow(
         ("lexical", "not NAME=FILE; found lexical"),
         ("=x.run", "not NAME=FILE"),
         ("lexical=absent.run", "absent.run"),
-        ("..=absent.run", "candidates"),
+        ("..=absent.run", "--run: a name that cannot be one; found .."),
+        ("a b=absent.run", "--run: a name that cannot be one; found a b"),
     ],
 )
 def test_runs_that_cannot_be_are_refused(
@@ -156,6 +157,29 @@ def test_unknown_parameters_are_refused_with_the_nearest(
     done = rankgate("study", *words, "--params", params)
     assert done.exit_code == 1
     assert "sweep.rank_constant: unknown key, the nearest known is 'rank_constants'" in done.stderr
+
+
+@pytest.mark.parametrize("collection", ["", " 3"])
+def test_a_section_that_is_no_mapping_is_refused(
+    collection: str, rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    params = tmp_path / "p.yaml"
+    params.write_text(f"collection:{collection}\n")
+    done = rankgate("study", *words, "--params", params)
+    assert done.exit_code == 1
+    assert f"{params}: collection: Input should be" in done.stderr
+
+
+def test_runs_and_judgments_with_nothing_in_common_are_refused(
+    rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    qrels = tmp_path / "qrels.txt"
+    for queries, documents, said in (("x", "", "queries"), ("q", "y", "documents")):
+        lines = [f"{queries}{n} 0 {documents}{n} 1\n" for n in range(1, 6)]
+        qrels.write_text("".join(lines))
+        done = rankgate("study", *words[:4], "--judgments", qrels)
+        assert done.exit_code == 1
+        assert f"the runs and the judgments have no {said} in common" in done.stderr
 
 
 def test_judgments_of_another_collection_are_refused(
