@@ -7,6 +7,9 @@ from pipeline.statistics.power import groups_needed
 from pipeline.statistics.student import critical
 
 SEALED = "the test has not been opened"
+WORKSHEETS = (
+    "`rankgate judge export --assessor NAME`, then `rankgate judge import FILE --round NAME`"
+)
 OPEN = "Open the test: `rankgate open`."
 
 
@@ -41,13 +44,13 @@ def judge_test(baseline: str | None = None) -> str:
     against = f" that {baseline} and the selected configuration rank" if baseline else ""
     return (
         f"Judge the unjudged pool pairs of the test queries{against}: "
-        "`rankgate judge export`, then `rankgate judge import FILE`."
+        f"{WORKSHEETS}."
     )
 
 
 def judge_pool() -> str:
     """What to do where nothing is judged at all."""
-    return "Judge the pooled pairs: `rankgate judge export`, then `rankgate judge import FILE`."
+    return f"Judge the pooled pairs: {WORKSHEETS}."
 
 
 def choose_again(findings: Findings, baseline: str | None = None) -> str:

@@ -136,13 +136,13 @@ def _said(existing: Iterable[Mapping[str, Any]], assessor: str) -> dict[tuple[st
 def _misplaced(cells: Mapping[str, str], expected: WorksheetRow | None) -> str | None:
     """Why this row cannot be the answer to what was asked."""
     if expected is None:
-        return "not a pair of the pool. Next: rankgate judge export"
+        return "not a pair of the pool. Next: rankgate judge export --assessor NAME"
     for name in ("query", "title", "text"):
         meant = unguarded(guarded(expected.cells()[name]))
         if cells[name] and not same_cell(cells[name], meant) and not _full(cells, expected, name):
             return (
                 f"the {name} is not the collection's: it changed since the export, or cells moved. "
-                "Next: rankgate judge export"
+                "Next: rankgate judge export --assessor NAME"
             )
     return None
 

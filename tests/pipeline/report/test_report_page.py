@@ -137,7 +137,7 @@ def test_a_later_opening_shows_its_level(studies):
 
 def test_without_judgments_says_what_to_judge(pages):
     html = pages("no judgments").html
-    assert "<code>rankgate judge export</code>" in html
+    assert "<code>rankgate judge export --assessor NAME</code>" in html
     assert "no judged query compares it" in html
 
 
