@@ -59,7 +59,9 @@ def read_worksheet(path: Path) -> Answers:
     reading = FORMATS[_format(path)][1]
     if not path.exists():
         raise MissingError(
-            "the worksheet is not there", where=path, next_command="rankgate judge export"
+            "the worksheet is not there",
+            where=path,
+            next_command="rankgate judge export --assessor NAME",
         )
     try:
         return reading(path)
