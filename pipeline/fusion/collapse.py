@@ -61,14 +61,6 @@ def collapse(
     )
 
 
-def repeated_documents(candidates: pl.DataFrame) -> pl.DataFrame:
-    """The rows that `keep_first` drops: branch, query_id, rank, doc_id, sorted so."""
-    keys = ["branch", "query_id", "doc_id"]
-    ordered = candidates.sort("branch", "query_id", "rank", maintain_order=True)
-    dropped = ordered.filter(~pl.struct(keys).is_first_distinct())
-    return dropped.select("branch", "query_id", "rank", "doc_id")
-
-
 def ordered_lists(
     candidates: pl.DataFrame, *, level: str, depths: Mapping[str, int], rule: str
 ) -> Lists:

@@ -1,7 +1,7 @@
 """What each mode freezes: searched for, declared by hand, or kept from the last opening."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pipeline.errors import MissingError, ParameterError
@@ -55,7 +55,7 @@ class Frozen:
     stability: str
     reason: str
     verdict: Verdict | None = None
-    kept: Opening | None = field(default=None)
+    kept: Opening | None = None
 
 
 def searched(study: Study) -> Frozen:

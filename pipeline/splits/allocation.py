@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pipeline.errors import ParameterError, first_three
 from pipeline.splits.group import Group
 from pipeline.splits.sides import Part
+from pipeline.splits.stratified import stratified_folds
 
 Counts = NDArray[np.float64]
 
@@ -91,8 +92,6 @@ def allocate(
     Raises:
         ParameterError: fewer groups than parts that are still empty.
     """
-    from pipeline.splits.stratified import stratified_folds
-
     ordered = sorted(groups, key=lambda group: group.id)
     target = Target(ordered, shares, occupied or {})
     empty = [

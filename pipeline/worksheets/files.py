@@ -13,7 +13,6 @@ from pipeline.storage import read_lines, write_text
 from pipeline.worksheets.blind import COLUMNS, WorksheetRow
 from pipeline.worksheets.cells import guarded, unguarded
 
-ANSWERS = ("grade", "status", "note")
 NEEDED = ("query_id", "evidence_id", "grade")
 
 Answers = list[tuple[int, dict[str, str]]]

@@ -9,7 +9,6 @@ from strategies import candidates
 
 from pipeline.errors import ContractError, ParameterError
 from pipeline.fusion import collapse
-from pipeline.fusion.collapse import repeated_documents
 
 EVIDENCE = {"a1": "A", "a2": "A", "b1": "B"}
 SOURCE = {"a1": "S", "a2": "S", "b1": "S", "c1": "T"}
@@ -32,12 +31,8 @@ def test_a_list_is_cut_before_it_is_collapsed():
     assert collapse(FRAME, depth={"other": 1}).height == 3
 
 
-def test_the_log_of_repeats_names_every_row_that_is_dropped():
+def test_a_document_twice_in_a_list_is_refused():
     twice = FRAME.with_columns(doc_id=pl.Series(["x", "y", "x", "x"]))
-    assert repeated_documents(twice).rows() == [
-        ("bm25", "q1", 3, "x"),
-        ("bm25", "q1", 4, "x"),
-    ]
     with pytest.raises(ContractError, match="stands twice"):
         collapse(twice)
 
