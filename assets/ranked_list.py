@@ -9,10 +9,9 @@ import polars as pl
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from pipeline.errors import MissingError, first_three
+from pipeline.fusion import LEVELS
 from pipeline.systems import PRODUCTION, SELECTED
 
-# What two lists are compared by: the thing that fusion ranks.
-UNIT = {"document": "doc_id", "evidence": "evidence_id", "source": "source_id"}
 HIDDEN = "the test is sealed: grades of test queries are not shown (rankgate open)"
 
 
@@ -115,7 +114,8 @@ def _baseline(folder: StudyFolder) -> str | None:
 def _with_units(runs: pl.DataFrame, candidates: pl.DataFrame, folder: StudyFolder) -> pl.DataFrame:
     sources = candidates.select("doc_id", "source_id").unique("doc_id", maintain_order=True)
     known = runs.join(sources, on="doc_id", how="left", validate="m:1")
-    return known.with_columns(pl.col(UNIT[folder.params.fusion.level]).alias("unit"))
+    # Lists are compared by the thing that fusion ranks.
+    return known.with_columns(pl.col(LEVELS[folder.params.fusion.level]).alias("unit"))
 
 
 def _ranks(listed: pl.DataFrame, system: str) -> dict[str, int]:

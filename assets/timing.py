@@ -13,7 +13,8 @@ from pipeline.operations.latency import branch_contracts, latency_table
 from pipeline.params import Params
 from pipeline.statistics.percentiles import calls_needed, percentile
 from pipeline.storage import append_lines
-from pipeline.times import SELECTED, Timing, parse_times
+from pipeline.systems import SELECTED
+from pipeline.times import Timing, parse_times
 from pipeline.times.measurement import CALLS, measure
 
 SHOWN = (50, 95, 99)

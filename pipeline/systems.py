@@ -20,7 +20,7 @@ Role = Literal[
 
 RANKED = ("query_id", "rank", "doc_id", "evidence_id", "score")
 PRODUCTION, ROUND_ROBIN, RRF_60 = "production", "round_robin", "rrf_60"
-SELECTED, BEST_CONVEX = "selected", "best_convex"
+SELECTED, BEST_CONVEX, BEST_BRANCH = "selected", "best_convex", "best_branch"
 # What evaluation calls its own: a branch of such a name could not be told apart.
 DERIVED = re.compile(
     r"best_branch(_per_query)?|no_collapse|oracle_union"
@@ -43,10 +43,17 @@ class System:
     configuration: Configuration
 
 
+def single_branch(params: Params, name: str) -> Configuration:
+    """One branch by itself, at its own depth."""
+    depth = params.candidates[name].depth
+    return Configuration.of("branch", weights={name: 1}, depths={name: depth})
+
+
 def branch_systems(params: Params) -> tuple[System, ...]:
     """Each branch that fusion may use, by itself at its own depth; sorted by name."""
     return tuple(
-        System(name, "branch", _alone(params, name)) for name in _own_names(params.fused_branches)
+        System(name, "branch", single_branch(params, name))
+        for name in _own_names(params.fused_branches)
     )
 
 
@@ -173,15 +180,10 @@ def rank_systems(
     return pl.concat(frames) if frames else RUNS.empty()
 
 
-def _alone(params: Params, name: str) -> Configuration:
-    depth = params.candidates[name].depth
-    return Configuration.of("branch", weights={name: 1}, depths={name: depth})
-
-
 def _production(params: Params) -> list[System]:
     if params.production is None:
         return []
-    return [System(PRODUCTION, "baseline", _alone(params, params.production))]
+    return [System(PRODUCTION, "baseline", single_branch(params, params.production))]
 
 
 def _unions(params: Params, order: Sequence[str]) -> list[System]:

@@ -316,6 +316,8 @@ POOL = Table(
     key=("query_id", "evidence_id"),
 )
 
+POOL_STATUSES = ("judged", "unknown", "abstained", "unjudged")
+
 # judged and returned are counts of items at that cutoff, summed over the split's queries.
 COVERAGE = Table(
     "pool/coverage",
@@ -473,6 +475,9 @@ FAULTS = Table(
     key=("fault", "system", "split", "measure"),
     nullable=frozenset({"value", "delta"}),
 )
+
+# The fault of the rows that the others are held against.
+NO_FAULT = "none"
 
 LATENCY = Table(
     "operations/latency",

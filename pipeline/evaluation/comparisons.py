@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from pipeline.evaluation.differences import SELECTED, Differences, compare_queries
+from pipeline.evaluation.differences import Differences, compare_queries
 from pipeline.evaluation.parts import Part
 from pipeline.measures import parse_measure
 from pipeline.params import Params
 from pipeline.statistics import Comparison, holm
+from pipeline.systems import SELECTED
 from pipeline.tables import COMPARISONS
 
 RIVALS = ("branch", "baseline", "comparator")

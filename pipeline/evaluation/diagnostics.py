@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from pipeline.evaluation.parts import Part
+from pipeline.fusion import LEVELS
 from pipeline.params import Params
 from pipeline.tables import RUNS
 
@@ -47,9 +48,8 @@ def oracle_union(candidates: pl.DataFrame, part: Part, params: Params) -> pl.Dat
 
 def _union(fused: pl.DataFrame, params: Params) -> pl.DataFrame:
     """Each unit of the fusion level once, at its best rank in any branch."""
-    unit = {"document": "doc_id", "evidence": "evidence_id", "source": "source_id"}
     first = fused.sort("query_id", "rank", "doc_id")
-    key = ["query_id", unit[params.fusion.level]]
+    key = ["query_id", LEVELS[params.fusion.level]]
     return first.unique(key, keep="first", maintain_order=True).select(
         "query_id", "rank", "doc_id", "evidence_id"
     )

@@ -13,8 +13,7 @@ from pipeline.statistics import (
     named_generator,
     named_seed,
 )
-
-SELECTED = "selected"
+from pipeline.systems import SELECTED
 
 # One query's difference, the selected configuration's value minus the baseline's.
 Differences = Mapping[str, float]

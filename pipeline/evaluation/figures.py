@@ -7,16 +7,15 @@ import polars as pl
 
 from pipeline.evaluation.ablations import STARTING
 from pipeline.evaluation.comparisons import rivals
-from pipeline.evaluation.differences import SELECTED
 from pipeline.evaluation.parts import Part
 from pipeline.evaluation.unanswerable import unanswerable_figures
 from pipeline.evaluation.weighted import weighted_figures
 from pipeline.params import Params
 from pipeline.query_states import count_states
+from pipeline.systems import SELECTED
+from pipeline.tables import POOL_STATUSES
 
 Figures = dict[str, object]
-
-POOLED = ("judged", "unknown", "abstained", "unjudged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ def _bounds(bounds: pl.DataFrame) -> dict[str, dict[str, Figures]]:
 
 def _pool(pool: pl.DataFrame) -> dict[str, int]:
     counts = dict(pool.group_by("status").len().rows())
-    return {status: counts.get(status, 0) for status in POOLED}
+    return {status: counts.get(status, 0) for status in POOL_STATUSES}
 
 
 def _unanswerable(evaluated: Evaluated, params: Params) -> dict[str, dict[str, float]]:

@@ -9,6 +9,7 @@ from pipeline.evaluation.ablations import NO_COLLAPSE, ablations, starting_order
 from pipeline.evaluation.choices import Choice
 from pipeline.params import Params
 from pipeline.systems import (
+    BEST_BRANCH,
     PRODUCTION,
     RRF_60,
     System,
@@ -18,7 +19,6 @@ from pipeline.systems import (
 )
 from pipeline.tables import RUNS
 
-BEST_BRANCH = "best_branch"
 HELD_OUT = "_held_out"
 
 

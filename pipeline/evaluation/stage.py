@@ -17,7 +17,6 @@ from pipeline.evaluation.diagnostics import (
     best_branch_per_query,
     oracle_union,
 )
-from pipeline.evaluation.differences import SELECTED
 from pipeline.evaluation.figures import Evaluated
 from pipeline.evaluation.parts import DEV, TEST, Part, visible_parts
 from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, rank_shipped
@@ -27,7 +26,7 @@ from pipeline.evaluation.summary import summarise
 from pipeline.evaluation.sweep_agreement import sweep_gap
 from pipeline.ledger import Opening
 from pipeline.params import Params
-from pipeline.systems import PRODUCTION
+from pipeline.systems import PRODUCTION, SELECTED
 from pipeline.tables import BOUNDS, COMPARISONS, COMPLEMENTARITY, PER_QUERY, RUNS, SYSTEMS, Table
 
 
@@ -188,10 +187,6 @@ def _runs(
     key = list(RUNS.key)
     frames = pl.concat([shipped.runs, *chosen, *diagnostics])
     return RUNS.check(frames.unique(key, keep="first", maintain_order=True))
-
-
-def _of(runs: pl.DataFrame, system: str) -> pl.DataFrame:
-    return runs.filter(pl.col("system") == system)
 
 
 def _joined(

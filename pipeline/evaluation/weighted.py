@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from pipeline.evaluation.differences import SELECTED
 from pipeline.evaluation.parts import Part
 from pipeline.params import Params
 from pipeline.statistics import mean_interval, named_seed, paired_comparison
+from pipeline.systems import SELECTED
 
 
 def query_weights(part: Part) -> Mapping[str, float]:

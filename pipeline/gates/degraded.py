@@ -10,9 +10,7 @@ from pipeline.gates.wording import OPEN, SEALED
 from pipeline.measures import parse_measure
 from pipeline.params import DegradedLimit
 from pipeline.systems import SELECTED
-
-# The row of FAULTS that the others are held against.
-NO_FAULT = "none"
+from pipeline.tables import NO_FAULT
 
 
 def degraded(findings: Findings) -> Gate | None:

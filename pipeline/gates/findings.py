@@ -9,9 +9,7 @@ import polars as pl
 from pipeline.ledger import TESTED
 from pipeline.measures import parse_measure
 from pipeline.params import Params
-from pipeline.systems import PRODUCTION
-
-BEST_BRANCH = "best_branch"
+from pipeline.systems import BEST_BRANCH, PRODUCTION
 
 
 @dataclass(frozen=True, slots=True)

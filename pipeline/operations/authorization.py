@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.eligibility import is_restricted
+from pipeline.fusion import LEVELS
 from pipeline.params import Params
 
 # How many forbidden rows are listed; all of them are counted.
@@ -130,9 +131,7 @@ def _with_members(
 
     A branch by itself holds its own members only; everything else may hold any branch's.
     """
-    unit = {"document": "doc_id", "evidence": "evidence_id", "source": "source_id"}[
-        params.fusion.level
-    ]
+    unit = LEVELS[params.fusion.level]
     units = documents.select("doc_id", pl.col(unit).alias("unit"))
     listed = lists.select(_ROW)
     raw = candidates.select(

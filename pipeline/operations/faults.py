@@ -9,11 +9,8 @@ from pipeline.evaluation.parts import Part
 from pipeline.measures import per_query
 from pipeline.operations.dropout import Share, answer
 from pipeline.params import Params
-from pipeline.tables import FAULTS
-from pipeline.times import SELECTED
-
-# The row that faults are held against.
-NO_FAULT = "none"
+from pipeline.systems import SELECTED
+from pipeline.tables import FAULTS, NO_FAULT
 
 # States in which a branch did not give what it has.
 NOT_WHOLE = ("timeout", "error", "partial", "missing")

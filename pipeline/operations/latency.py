@@ -9,8 +9,9 @@ from pipeline.candidates.manifest import contract_digest
 from pipeline.identity import digest
 from pipeline.params import Params
 from pipeline.statistics.percentiles import calls_needed, percentile
+from pipeline.systems import SELECTED
 from pipeline.tables import LATENCY
-from pipeline.times import FUSION, SELECTED, Timing
+from pipeline.times import FUSION, Timing
 
 PERCENTILES = (50, 90, 95, 99)
 

@@ -11,10 +11,9 @@ from pipeline.pool.coverage import coverage_of, cutoffs_of
 from pipeline.pool.kinds import Known, members_of
 from pipeline.sweep.grid import declared_grid, distinct_depths
 from pipeline.systems import System, default_systems, rank_systems
-from pipeline.tables import COMPOSITION, POOL
+from pipeline.tables import COMPOSITION, POOL, POOL_STATUSES
 
 ALL_QUERIES = "all"
-STATUSES = ("judged", "unknown", "abstained", "unjudged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ def _summary(
         "depth": params.pool.depth,
         "systems": systems,
         "pairs": pool.height,
-        **{status: int(counts.get(status, 0)) for status in STATUSES},
+        **{status: int(counts.get(status, 0)) for status in POOL_STATUSES},
         "judged_share": round(counts.get("judged", 0) / pool.height, 4) if pool.height else None,
         "table": {
             "columns": list(COMPOSITION.columns),

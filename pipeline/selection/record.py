@@ -12,7 +12,7 @@ from pipeline.selection.lattice import NOBODY
 from pipeline.selection.rivals import Rivals
 from pipeline.selection.search import Verdict, out_of_bag
 from pipeline.sweep.differences import direction
-from pipeline.sweep.grid import single_branch
+from pipeline.systems import single_branch
 
 
 def mapping(configuration: Configuration) -> dict[str, Any]:

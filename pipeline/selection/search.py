@@ -14,7 +14,7 @@ from pipeline.selection.simplicity import by_simplicity
 from pipeline.statistics.seeds import named_generator
 from pipeline.storage import round_significant
 from pipeline.sweep.differences import Reals
-from pipeline.sweep.grid import single_branch
+from pipeline.systems import single_branch
 
 SAMPLES = 200
 

@@ -74,4 +74,4 @@ def paired_errors(sums: Reals, counts: Reals, weighting: Reals, best: int) -> Re
 
 def direction(measure: str) -> float:
     """1 where more of a measure is better, -1 where less is."""
-    return -1.0 if parse_measure(measure).family == "ZeroHit" else 1.0
+    return 1.0 if parse_measure(measure).higher_is_better else -1.0

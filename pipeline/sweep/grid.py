@@ -13,6 +13,7 @@ from pipeline.errors import ParameterError
 from pipeline.fusion import METHODS, Configuration
 from pipeline.params import Params
 from pipeline.sweep.simplex import Weights, even_sets, nearest_parts, simplex, weight_parts
+from pipeline.systems import single_branch
 
 CONVEX = ("convex_minmax", "convex_zscore", "convex_tmm")
 """Convex combinations, by normalisation: the family of the tuned comparator."""
@@ -89,12 +90,6 @@ def convex_grid(
 def branch_grid(params: Params) -> tuple[Configuration, ...]:
     """Each branch by itself at its own depth, production's too, sorted by id."""
     return _distinct(single_branch(params, name) for name in params.candidates)
-
-
-def single_branch(params: Params, name: str) -> Configuration:
-    """One branch by itself, at its own depth."""
-    depth = params.candidates[name].depth
-    return Configuration.of("branch", weights={name: 1}, depths={name: depth})
 
 
 def fused(params: Params) -> tuple[str, ...]:

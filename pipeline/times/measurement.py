@@ -22,8 +22,9 @@ from pipeline.evaluation.choices import final_choice
 from pipeline.fusion import Configuration, fuse
 from pipeline.identity import carried, digest
 from pipeline.params import Params
+from pipeline.systems import SELECTED
 from pipeline.times.machine import describe_machine, package_versions
-from pipeline.times.record import FUSION, SELECTED, Timing
+from pipeline.times.record import FUSION, Timing
 
 CALLS = 200
 

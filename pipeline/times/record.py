@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.errors import RecordError
+from pipeline.systems import SELECTED
 
-# Systems that are no branch; a branch's name holds no colon.
-SELECTED, FUSION = "selected", "selected:fusion"
+# A part of the selected system; a branch's name holds no colon.
+FUSION = f"{SELECTED}:fusion"
 
 MODES = ("warm", "cold")
 

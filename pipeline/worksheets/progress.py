@@ -2,7 +2,7 @@
 
 import polars as pl
 
-STATUSES = ("judged", "unknown", "abstained", "unjudged")
+from pipeline.tables import POOL_STATUSES
 
 
 def judging_progress(pool: pl.DataFrame, splits: pl.DataFrame) -> pl.DataFrame:
@@ -18,7 +18,7 @@ def judging_progress(pool: pl.DataFrame, splits: pl.DataFrame) -> pl.DataFrame:
     """
     sided = pool.join(splits.select("query_id", "split"), on="query_id", how="left")
     counts = [
-        (pl.col("status") == status).sum().cast(pl.Int64).alias(status) for status in STATUSES
+        (pl.col("status") == status).sum().cast(pl.Int64).alias(status) for status in POOL_STATUSES
     ]
     return (
         sided.group_by(pl.col("split").fill_null(""))

@@ -14,7 +14,7 @@ from pipeline.ledger import Opening, opening_line, opening_of, parse_ledger
 from pipeline.params import Params
 from pipeline.selection import compute
 from pipeline.storage import to_json
-from pipeline.sweep.grid import single_branch
+from pipeline.systems import single_branch
 from pipeline.tables import GRIDS, RESULTS, SPLITS, SWEEP_PER_QUERY
 
 MEASURE = "nDCG@5"

@@ -4,7 +4,8 @@ import pytest
 
 from pipeline.errors import InputError, ParameterError
 from pipeline.operations.latency import branch_contracts
-from pipeline.times import FUSION, SELECTED, parse_times
+from pipeline.systems import SELECTED
+from pipeline.times import FUSION, parse_times
 from pipeline.times.measurement import measure
 from tests.rows import documents, params, queries
 
