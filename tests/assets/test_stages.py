@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from assets.artifacts import ARTIFACTS
+from assets.records import assign_new_queries
 from assets.runner import load
 from assets.stages import STAGES, TRACKING, Stage
 from pipeline.ledger import opening_line
 from pipeline.params import Params
-from pipeline.storage import append_lines, read_json
-from tests.assets.five_queries import change_params, run_all
+from pipeline.storage import append_lines, read_json, read_lines
+from tests.assets.five_queries import change_params, run_all, write_lines
 
 ROWS = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 
@@ -96,6 +97,28 @@ ASKED = {
     },
     "report": {"text": True},
 }
+
+
+def test_a_moved_limit_chooses_and_measures_nothing_again() -> None:
+    looking = {stage.name for stage in STAGES if "decision" in stage.sections}
+    assert looking == {"decision", "report"}
+
+
+def test_its_sections_are_enough_where_folds_choose_for_themselves(new_study: Path) -> None:
+    queries = new_study / "data" / "collections" / "five" / "queries.jsonl"
+    lines = [{k: v for k, v in line.items() if k != "split"} for line in read_lines(queries)]
+    write_lines(queries, lines)
+    splits = {"protocol": "crossfit", "folds": 2, "independent": True}
+    folder = change_params(new_study, **ASKED, splits=splits)
+    (folder.data / "sides.jsonl").write_text("")
+    assign_new_queries(folder)
+    run_all(folder)
+    selection = read_json(folder.data / "selection" / "selection.json")
+    line = opening_line(selection, opened_at="2026-01-01T00:00:00+00:00")
+    append_lines(folder.data / "ledger.jsonl", [line])
+    run_all(folder)
+    assert set(read_json(folder.data / "selection" / "selection.json")["folds"]) == {"0", "1"}
+    assert read_json(folder.data / "decision" / "decision.json")["word"] != "sealed"
 
 
 @pytest.mark.parametrize("opened", [False, True], ids=["sealed", "opened"])
