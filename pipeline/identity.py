@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from pipeline.errors import ContractError, first_three
+from pipeline.params import AnyBranch
 
 
 def carried(documents: pl.DataFrame) -> pl.DataFrame:
@@ -77,6 +78,11 @@ def digest_json(content: object) -> str:
         ContractError: NaN or infinity, which JSON cannot hold.
     """
     return hashlib.sha256(_canonical(content)).hexdigest()
+
+
+def contract_digest(branch: AnyBranch, documents_digest: str) -> str:
+    """Digest of all that a branch is: its parameters and the documents it searches."""
+    return digest_json({"branch": branch.model_dump(mode="json"), "documents": documents_digest})
 
 
 def same_text(text: str) -> str:

@@ -11,10 +11,10 @@ from assets.checking.findings import Finding
 from assets.checking.inputs import Inputs
 from assets.folder import StudyFolder
 from pipeline.collection import Collection
-from pipeline.evaluation.parts import SIDES
 from pipeline.gates.interval import GROUPS
 from pipeline.ledger import alpha_at, openings_of, test_set_hash
 from pipeline.params import Params
+from pipeline.parts import SIDES
 from pipeline.query_states import RANKED, STATES, query_states
 from pipeline.splits import Splits
 from pipeline.statistics.groups import Grouped, group_numbers

@@ -9,8 +9,8 @@ from assets.checking.inputs import Inputs
 from assets.stages import STAGES
 from pipeline.collection import Collection
 from pipeline.errors import RankgateError
+from pipeline.grid.points import declared_points
 from pipeline.params import AnyBranch, DenseBranch, Params
-from pipeline.sweep.grid import declared_points
 from pipeline.sweep.stage import swept_measures
 
 LETTERS_PER_WORD = 6

@@ -9,9 +9,9 @@ from assets.folder import StudyFolder
 from assets.stages import STAGES, TRACKING
 from assets.versions import refuse_other_version
 from pipeline.errors import ParameterError, RankgateError, key
+from pipeline.grid.points import declared_points
 from pipeline.measures import parse_measure
 from pipeline.params import Params, to_params
-from pipeline.sweep.grid import declared_points
 from pipeline.systems import clashing_names, declared_configuration
 from pipeline.typed_yaml import load_mapping, yaml_text
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.candidates.analyzer import Analyzer
+from pipeline.analyzer import Analyzer
 from pipeline.candidates.retriever import NOTHING, Mask, Notes, Ranking, Scores, top
 from pipeline.errors import MissingError
 from pipeline.params import Bm25Branch

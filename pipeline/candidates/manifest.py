@@ -8,16 +8,11 @@ import polars as pl
 from pipeline.candidates.retriever import Notes, Retriever, is_prefix
 from pipeline.candidates.searching import questions
 from pipeline.eligibility import eligible, is_restricted, principal_of
-from pipeline.identity import digest, digest_json
+from pipeline.identity import contract_digest, digest
 from pipeline.params import AnyBranch
 
 # How many queries, spread over all, the prefix property is tried on.
 _SAMPLE = 5
-
-
-def contract_digest(branch: AnyBranch, documents_digest: str) -> str:
-    """Digest of all that a branch is: its parameters and the documents it searches."""
-    return digest_json({"branch": branch.model_dump(mode="json"), "documents": documents_digest})
 
 
 def manifest_of(

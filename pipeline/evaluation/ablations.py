@@ -22,24 +22,7 @@ def ablations(choice: Configuration, shipped: Configuration) -> tuple[System, ..
     dropped = shipped.branches if len(shipped.branches) > 2 else ()
     return (
         System(NO_COLLAPSE, "ablation", choice),
-        *(System(f"without_{name}", "ablation", without(choice, name)) for name in dropped),
-    )
-
-
-def without(configuration: Configuration, branch: str) -> Configuration:
-    """The configuration with a branch's weight gone and the others' scaled up.
-
-    Without change where the branch takes no part or is the only one.
-    """
-    weights = {name: weight for name, weight in configuration.weights if name != branch}
-    if len(weights) in {0, len(configuration.weights)}:
-        return configuration
-    return Configuration.of(
-        configuration.method,
-        rank_constant=configuration.rank_constant,
-        weights=weights,
-        depths={name: depth for name, depth in configuration.depths if name != branch},
-        order=[name for name in configuration.order if name != branch],
+        *(System(f"without_{name}", "ablation", choice.without(name)) for name in dropped),
     )
 
 

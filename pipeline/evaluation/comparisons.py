@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from pipeline.evaluation.differences import Differences, compare_queries
-from pipeline.evaluation.parts import Part
 from pipeline.measures import parse_measure
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.statistics import Comparison, holm
 from pipeline.systems import SELECTED
 from pipeline.tables import COMPARISONS

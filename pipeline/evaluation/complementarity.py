@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.evaluation.slices import Slices
+from pipeline.slices import Slices
 from pipeline.tables import COMPLEMENTARITY
 
 NONE = "none"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pipeline.evaluation.parts import Part
 from pipeline.fusion import LEVELS
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.tables import RUNS
 
 ORACLE_UNION = "oracle_union"

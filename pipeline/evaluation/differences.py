@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pipeline.evaluation.parts import Part
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.statistics import (
     Comparison,
     compare_differences,

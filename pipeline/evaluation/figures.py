@@ -7,10 +7,10 @@ import polars as pl
 
 from pipeline.evaluation.ablations import STARTING
 from pipeline.evaluation.comparisons import rivals
-from pipeline.evaluation.parts import Part
 from pipeline.evaluation.unanswerable import unanswerable_figures
 from pipeline.evaluation.weighted import weighted_figures
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.query_states import count_states
 from pipeline.systems import SELECTED
 from pipeline.tables import POOL_STATUSES

@@ -5,8 +5,8 @@ import math
 import polars as pl
 
 from pipeline.evaluation.figures import Evaluated, Figures
-from pipeline.evaluation.parts import TEST, side_of
 from pipeline.params import Params
+from pipeline.parts import TEST, side_of
 from pipeline.statistics import smallest_detectable
 
 

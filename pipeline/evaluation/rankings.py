@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from pipeline.choices import Choice
 from pipeline.evaluation.ablations import NO_COLLAPSE, ablations, starting_orders, starting_with
-from pipeline.evaluation.choices import Choice
 from pipeline.params import Params
 from pipeline.systems import (
     BEST_BRANCH,

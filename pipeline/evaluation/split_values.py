@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from pipeline.evaluation.parts import Part
 from pipeline.measures import per_query
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.statistics import mean_interval
 from pipeline.tables import PER_QUERY, SYSTEMS
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.choices import final_choice, fold_choices
 from pipeline.evaluation.bounds import bounds
-from pipeline.evaluation.choices import final_choice, fold_choices
 from pipeline.evaluation.comparisons import compare
 from pipeline.evaluation.complementarity import complementarity
 from pipeline.evaluation.contexts import contexts
@@ -18,14 +18,14 @@ from pipeline.evaluation.diagnostics import (
     oracle_union,
 )
 from pipeline.evaluation.figures import Evaluated
-from pipeline.evaluation.parts import DEV, TEST, Part, visible_parts
 from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, rank_shipped
-from pipeline.evaluation.seal import seal
 from pipeline.evaluation.split_values import per_query_values, system_means
 from pipeline.evaluation.summary import summarise
 from pipeline.evaluation.sweep_agreement import sweep_gap
 from pipeline.ledger import Opening
 from pipeline.params import Params
+from pipeline.parts import DEV, TEST, Part, visible_parts
+from pipeline.seal import seal
 from pipeline.systems import PRODUCTION, SELECTED
 from pipeline.tables import BOUNDS, COMPARISONS, COMPLEMENTARITY, PER_QUERY, RUNS, SYSTEMS, Table
 

@@ -7,9 +7,9 @@ import polars as pl
 from pipeline.evaluation.ablations import STARTING
 from pipeline.evaluation.figures import Evaluated, Figures, part_figures
 from pipeline.evaluation.outlook import test_outlook
-from pipeline.evaluation.parts import DEV, TEST
-from pipeline.evaluation.seal import Seal
 from pipeline.params import Params
+from pipeline.parts import DEV, TEST
+from pipeline.seal import Seal
 
 COLUMNS = (
     "split",

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.evaluation.parts import Part
+from pipeline.parts import Part
 from pipeline.query_states import UNANSWERABLE
 
 

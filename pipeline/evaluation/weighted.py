@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from pipeline.evaluation.parts import Part
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.statistics import mean_interval, named_seed, paired_comparison
 from pipeline.systems import SELECTED
 

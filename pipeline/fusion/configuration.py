@@ -130,6 +130,22 @@ class Configuration:
             minima=fusion.minima,
         )
 
+    def without(self, branch: str) -> "Configuration":
+        """The configuration with a branch's weight gone and the others' scaled up.
+
+        Without change where the branch takes no part or is the only one.
+        """
+        weights = {name: weight for name, weight in self.weights if name != branch}
+        if len(weights) in {0, len(self.weights)}:
+            return self
+        return Configuration.of(
+            self.method,
+            rank_constant=self.rank_constant,
+            weights=weights,
+            depths={name: depth for name, depth in self.depths if name != branch},
+            order=[name for name in self.order if name != branch],
+        )
+
     def describe(self) -> str:
         """For readers: `RRF, k = 60, bm25 0.5 + dense 0.5, depth 100`."""
         method = method_of(self.method)

@@ -42,10 +42,7 @@ def why_unresolved(one: Interval, limit: float) -> str:
 def judge_test(baseline: str | None = None) -> str:
     """Which pairs to judge."""
     against = f" that {baseline} and the selected configuration rank" if baseline else ""
-    return (
-        f"Judge the unjudged pool pairs of the test queries{against}: "
-        f"{WORKSHEETS}."
-    )
+    return f"Judge the unjudged pool pairs of the test queries{against}: {WORKSHEETS}."
 
 
 def judge_pool() -> str:

@@ -6,11 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.evaluation.ablations import without
-from pipeline.evaluation.choices import final_choice, fold_choices
-from pipeline.evaluation.parts import TEST, Part
+from pipeline.choices import final_choice, fold_choices
 from pipeline.fusion import Configuration, collapse
 from pipeline.params import FusionParams
+from pipeline.parts import TEST, Part
 from pipeline.systems import rank_system
 
 RANKED = ["query_id", "rank", "doc_id", "evidence_id", "score"]
@@ -89,7 +88,7 @@ def remaining(configuration: Configuration, out: str | None) -> Configuration | 
         # Whatever the method makes of scores, the branch's own order is the one to keep.
         depths = {names[0]: dict(configuration.depths)[names[0]]}
         return Configuration.of("branch", weights={names[0]: 1.0}, depths=depths)
-    return configuration if out is None else without(configuration, out)
+    return configuration if out is None else configuration.without(out)
 
 
 def out_of_order(parts: Sequence[Share], fusion: FusionParams, *, out: str) -> list[str]:

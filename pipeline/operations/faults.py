@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.evaluation.parts import Part
 from pipeline.measures import per_query
 from pipeline.operations.dropout import Share, answer
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.systems import SELECTED
 from pipeline.tables import FAULTS, NO_FAULT
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.candidates.manifest import contract_digest
-from pipeline.identity import digest
+from pipeline.identity import contract_digest, digest
 from pipeline.params import Params
 from pipeline.statistics.percentiles import calls_needed, percentile
 from pipeline.systems import SELECTED

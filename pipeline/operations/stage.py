@@ -6,14 +6,14 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.evaluation.parts import DEV, TEST, Part, visible_parts
-from pipeline.evaluation.seal import seal
 from pipeline.ledger import Opening
 from pipeline.operations.authorization import audit
 from pipeline.operations.dropout import Share, out_of_order, shares
 from pipeline.operations.faults import dropped_branches, fault_rows
 from pipeline.operations.latency import branch_contracts, latency_table, missing_times
 from pipeline.params import Params
+from pipeline.parts import DEV, TEST, Part, visible_parts
+from pipeline.seal import seal
 from pipeline.tables import FAULTS, LATENCY
 from pipeline.times import parse_times
 

@@ -14,7 +14,7 @@ from itertools import combinations
 
 import polars as pl
 
-from pipeline.candidates.analyzer import Analyzer, identifiers
+from pipeline.analyzer import Analyzer, identifiers
 from pipeline.query_states import NO_RELEVANT, UNANSWERABLE, query_states
 
 # Two branches agree where they share at least this part of the shorter list's first items.

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.grid.points import declared_grid, distinct_depths
 from pipeline.judgments import resolve
 from pipeline.params import Params
 from pipeline.pool.coverage import coverage_of, cutoffs_of
 from pipeline.pool.kinds import Known, members_of
-from pipeline.sweep.grid import declared_grid, distinct_depths
 from pipeline.systems import System, default_systems, rank_systems
 from pipeline.tables import COMPOSITION, POOL, POOL_STATUSES
 

@@ -8,9 +8,9 @@ import polars as pl
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import Configuration
+from pipeline.grid.differences import Reals, direction
+from pipeline.grid.folds import Folds, fold_groups
 from pipeline.params import Params
-from pipeline.sweep.differences import Reals, direction
-from pipeline.sweep.folds import Folds, fold_groups
 
 
 @dataclass(frozen=True, slots=True)

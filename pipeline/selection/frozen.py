@@ -6,13 +6,13 @@ from typing import Any
 
 from pipeline.errors import MissingError, ParameterError
 from pipeline.fusion import Configuration
+from pipeline.grid.points import depths_at
 from pipeline.ledger import Opening, last_of
 from pipeline.params import Params
 from pipeline.selection.dev import Dev
 from pipeline.selection.search import Verdict, search
 from pipeline.selection.simplicity import by_simplicity
 from pipeline.selection.wording import search_reason
-from pipeline.sweep.grid import depths_at
 from pipeline.systems import declared_configuration
 
 NOT_APPLICABLE = "not_applicable"

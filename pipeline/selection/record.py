@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from pipeline.fusion import Configuration
+from pipeline.grid.differences import direction
 from pipeline.params import Params
 from pipeline.selection.frozen import Frozen, Study
 from pipeline.selection.lattice import NOBODY
 from pipeline.selection.rivals import Rivals
 from pipeline.selection.search import Verdict, out_of_bag
-from pipeline.sweep.differences import direction
 from pipeline.systems import single_branch
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.grid.differences import DUST, paired_errors
 from pipeline.selection.lattice import NOBODY, Neighbours
-from pipeline.sweep.differences import DUST, paired_errors
 
 Reals = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

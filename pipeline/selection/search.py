@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.fusion import Configuration
+from pipeline.grid.differences import Reals
 from pipeline.params import Params
 from pipeline.selection.dev import Dev
 from pipeline.selection.lattice import edges, neighbours
@@ -13,7 +14,6 @@ from pipeline.selection.rule import Choices, Flags, Problem, SliceVeto, choose, 
 from pipeline.selection.simplicity import by_simplicity
 from pipeline.statistics.seeds import named_generator
 from pipeline.storage import round_significant
-from pipeline.sweep.differences import Reals
 from pipeline.systems import single_branch
 
 SAMPLES = 200

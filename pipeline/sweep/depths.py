@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from pipeline.grid.differences import DUST, Grouping, paired_errors
+from pipeline.grid.points import depths_at, distinct_depths
 from pipeline.params import Params
 from pipeline.sweep.arrays import Reals, arrange_items
-from pipeline.sweep.differences import DUST, Grouping, paired_errors
-from pipeline.sweep.grid import depths_at, distinct_depths
 from pipeline.sweep.truth import Judged
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.fusion import Configuration
-from pipeline.sweep.differences import DUST, Grouping, Reals, direction, paired_errors
+from pipeline.grid.differences import DUST, Grouping, Reals, direction, paired_errors
 from pipeline.tables import RESULTS, SWEEP_PER_QUERY
 
 

@@ -7,11 +7,11 @@ import polars as pl
 
 from pipeline.errors import key
 from pipeline.fusion import Configuration, configurations_table
+from pipeline.grid.folds import Folds, fold_groups
+from pipeline.grid.points import branch_grid, convex_grid, declared_grid
 from pipeline.measures.names import parse_measure
 from pipeline.params import Params
 from pipeline.sweep.depths import axis, choose_depths
-from pipeline.sweep.folds import Folds, fold_groups
-from pipeline.sweep.grid import branch_grid, convex_grid, declared_grid
 from pipeline.sweep.measuring import measure_configurations
 from pipeline.sweep.results import per_query_table, results_table, sensitivity_table
 from pipeline.sweep.truth import Judged, judge_queries

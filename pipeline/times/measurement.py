@@ -12,15 +12,14 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.candidates.manifest import contract_digest
 from pipeline.candidates.opening import open_branch
 from pipeline.candidates.retriever import Mask, Ranking, Retriever
+from pipeline.choices import final_choice
 from pipeline.collection.recorded import Vectors
 from pipeline.eligibility import eligible, is_restricted, principal_of
 from pipeline.errors import InputError, ParameterError
-from pipeline.evaluation.choices import final_choice
 from pipeline.fusion import Configuration, fuse
-from pipeline.identity import carried, digest
+from pipeline.identity import carried, contract_digest, digest
 from pipeline.params import Params
 from pipeline.systems import SELECTED
 from pipeline.times.machine import describe_machine, package_versions

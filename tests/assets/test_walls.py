@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from assets.dvc_yaml import import_closure
+from assets.stages import STAGES
+
 CHECKOUT = Path(__file__).parents[2]
 ORCHESTRATORS = {"dagster", "mlflow", "dvc", "git"}
 
@@ -56,3 +59,14 @@ def test_a_stages_process_imports_no_orchestrator(module: str) -> None:
 def test_the_help_imports_no_table_library() -> None:
     names = loaded(STARTED.format("__main__"))
     assert not {"polars", "numpy", "scipy", "sklearn"} & names
+
+
+STAGE_PACKAGES = sorted({stage.compute.partition(":")[0].split(".")[1] for stage in STAGES})
+
+
+@pytest.mark.parametrize("stage", STAGE_PACKAGES)
+def test_a_stage_uses_the_ground_floor_and_no_other_stage(stage: str) -> None:
+    files = {Path(path).parts[1] for path in import_closure(f"pipeline.{stage}", CHECKOUT)}
+    assert stage in files or f"{stage}.py" in files
+    others = {name for other in STAGE_PACKAGES for name in (other, f"{other}.py") if other != stage}
+    assert not others & files

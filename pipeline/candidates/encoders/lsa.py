@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.candidates.analyzer import Analyzer
+from pipeline.analyzer import Analyzer
 from pipeline.candidates.encoders.encoder import Vectors
 from pipeline.candidates.retriever import Notes
 from pipeline.candidates.threads import LinearAlgebra

@@ -8,9 +8,9 @@ import polars as pl
 from pipeline.evaluation.bounds.duel import duels
 from pipeline.evaluation.bounds.extremes import extremes
 from pipeline.evaluation.differences import Differences, compare_queries
-from pipeline.evaluation.parts import Part
 from pipeline.measures import parse_measure, per_query
 from pipeline.params import Params
+from pipeline.parts import Part
 from pipeline.systems import SELECTED
 from pipeline.tables import BOUNDS
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.candidates.analyzer import Analyzer
+from pipeline.analyzer import Analyzer
 from pipeline.candidates.bm25 import Bm25Retriever, open_bm25
 from pipeline.candidates.retriever import Ranking
 from pipeline.errors import MissingError

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.fusion import Configuration
+from pipeline.grid.points import declared_grid
 from pipeline.selection.lattice import edges, neighbours
 from pipeline.selection.simplicity import by_simplicity
-from pipeline.sweep.grid import declared_grid
 
 K = (1.0, 10.0, 60.0)
 

@@ -6,12 +6,12 @@ import rows
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import fuse
+from pipeline.grid.folds import fold_groups
 from pipeline.measures import per_query
 from pipeline.params import Params
 from pipeline.statistics.groups import Grouped
 from pipeline.sweep import Sweep, compute, declared_points
 from pipeline.sweep.depths import choose_depths
-from pipeline.sweep.folds import fold_groups
 from pipeline.sweep.truth import judge_queries
 from pipeline.systems import branch_systems
 from pipeline.tables import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pipeline.sweep.differences import Grouping, Reals
+from pipeline.grid.differences import Grouping, Reals
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from itertools import combinations
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import METHODS, Configuration
+from pipeline.grid.simplex import Weights, even_sets, nearest_parts, simplex, weight_parts
 from pipeline.params import Params
-from pipeline.sweep.simplex import Weights, even_sets, nearest_parts, simplex, weight_parts
 from pipeline.systems import single_branch
 
 CONVEX = ("convex_minmax", "convex_zscore", "convex_tmm")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.evaluation.seal import Seal
-from pipeline.evaluation.slices import Slices, declared_slices
 from pipeline.params import Params
 from pipeline.query_states import query_states, ranked_queries
+from pipeline.seal import Seal
+from pipeline.slices import Slices, declared_slices
 
 DEV, TEST = "dev", "test"
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from pipeline.candidates.languages import NO_LANGUAGE, stemmer, stop_words
+from pipeline.languages import NO_LANGUAGE, stemmer, stop_words
 
 _SPACELESS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e"  # Thai

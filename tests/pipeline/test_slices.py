@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.evaluation.slices import declared_slices
+from pipeline.slices import declared_slices
 
 QUERIES = pl.DataFrame(
     {

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import ParameterError
-from pipeline.params import Params
-from pipeline.sweep.grid import (
+from pipeline.grid.points import (
     branch_grid,
     convex_grid,
     declared_grid,
     declared_points,
     distinct_depths,
 )
-from pipeline.sweep.simplex import nearest_parts, simplex, simplex_points, weight_parts
+from pipeline.grid.simplex import nearest_parts, simplex, simplex_points, weight_parts
+from pipeline.params import Params
 
 
 def study(branches: int = 2, *, depths: tuple[int, ...] = (100,) * 5, **sections: object) -> Params:

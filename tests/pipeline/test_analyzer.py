@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.candidates.analyzer import Analyzer, fold, identifiers
+from pipeline.analyzer import Analyzer, fold, identifiers
 from pipeline.errors import ParameterError
 
 ENGLISH = Analyzer("english")

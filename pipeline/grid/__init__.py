@@ -1,0 +1,1 @@
+"""The grid: which points are tried, and how their values are compared by query group."""
