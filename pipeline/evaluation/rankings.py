@@ -10,6 +10,7 @@ from pipeline.evaluation.ablations import NO_COLLAPSE, ablations, starting_order
 from pipeline.params import Params
 from pipeline.systems import (
     BEST_BRANCH,
+    HELD_OUT,
     PRODUCTION,
     RRF_60,
     System,
@@ -18,8 +19,6 @@ from pipeline.systems import (
     rank_systems,
 )
 from pipeline.tables import RUNS
-
-HELD_OUT = "_held_out"
 
 
 @dataclass(frozen=True, slots=True)
