@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
+from click.exceptions import Exit
 
 from pipeline.errors import RankgateError
 
@@ -54,6 +55,13 @@ class Commands(click.Group):
                 raise
             where = problem.filename or "the system"
             raise _refusal(f"{where}: {problem.strerror or problem}", ctx) from problem
+        except (click.ClickException, click.Abort, Exit):
+            raise
+        except Exception as problem:
+            # A fault of ours, or a stored file that something else has written.
+            said = f"{type(problem).__name__}: {problem}".splitlines()[0]
+            again = "rankgate --debug with the same command shows where, for a report"
+            raise _refusal(f"unexpected {said}. Next: {again}", ctx) from problem
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""

@@ -1,11 +1,14 @@
 """What `dvc.lock` says of each stage's output: the data version that Dagster and MLflow show."""
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import yaml
 
 from assets.folder import StudyFolder
 from assets.stages import STAGES, Stage
+from pipeline.errors import InputError
 
 
 def data_versions(folder: StudyFolder) -> Mapping[tuple[str, ...], str]:
@@ -13,13 +16,24 @@ def data_versions(folder: StudyFolder) -> Mapping[tuple[str, ...], str]:
     path = folder.root / "dvc.lock"
     stages = {}
     if path.exists():
-        stages = yaml.safe_load(path.read_text(encoding="utf-8")).get("stages", {})
+        stages = _content(path).get("stages", {})
     versions = {}
     for key, name in targets(folder).items():
         outputs = stages.get(name, {}).get("outs", [])
         if outputs:
             versions[key] = str(outputs[0]["md5"])
     return versions
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_bytes())
+    except yaml.YAMLError as problem:
+        line = " ".join(str(problem).split())
+        raise InputError(
+            "not YAML", where=path, found=line, next_command=f"git checkout {path}, then dvc repro"
+        ) from None
+    return content if isinstance(content, dict) else {}
 
 
 def targets(folder: StudyFolder) -> Mapping[tuple[str, ...], str]:

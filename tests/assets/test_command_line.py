@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from assets.__main__ import COMMANDS
+from assets.folder import StudyFolder
+from assets.lock import data_versions
+from pipeline.errors import InputError
 from tests.assets.five_queries import Run
 
 
@@ -64,3 +67,23 @@ def test_as_a_module_it_is_the_same_program(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr.startswith("rankgate: ")
+
+
+def test_what_nobody_foresaw_is_one_line_too_and_debug_shows_where(
+    rankgate: Run, study: Path
+) -> None:
+    (study / "data" / "selection" / "selection.json").write_text("{}")
+    done = rankgate("run", "evaluation", study=study)
+    assert done.exit_code == 1
+    assert done.stderr.startswith("rankgate: unexpected KeyError: ")
+    assert "rankgate --debug" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    shown = rankgate("--debug", "run", "evaluation", study=study)
+    assert shown.exit_code == 1
+    assert "Traceback" in shown.stderr
+
+
+def test_a_lock_that_git_could_not_merge_is_told_with_its_file(study: Path) -> None:
+    (study / "dvc.lock").write_text("<<<<<<< HEAD\nschema: '2.0'\n")
+    with pytest.raises(InputError, match=r"dvc\.lock: not YAML.*Next: git checkout"):
+        data_versions(StudyFolder(study))
