@@ -111,6 +111,10 @@ def key(place: str) -> Iterator[None]:
         yield
     except ParameterError as problem:
         raise problem.under(place) from None
+    except MissingError as problem:
+        if problem.where is not None:
+            raise
+        raise problem.under(place) from problem.__cause__
 
 
 def first_three(items: Sequence[object]) -> str:

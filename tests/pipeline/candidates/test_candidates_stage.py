@@ -1,6 +1,7 @@
 """The stage candidates: lists under eligibility, states of queries, the manifest."""
 
 import json
+import sys
 from typing import Any
 
 import polars as pl
@@ -235,3 +236,15 @@ def test_an_unknown_language_is_refused_under_its_key() -> None:
             branch="words",
             params=wrong,
         )
+
+
+@pytest.mark.parametrize(
+    ("package", "branch"),
+    [("wordllama", {"kind": "dense", "encoder": "static"}), ("bm25s", LEXICAL)],
+)
+def test_a_model_or_engine_that_cannot_be_had_is_told_under_its_branch(
+    package: str, branch: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingError, match=rf"^candidates\.one: .*{package}.* Next: pip install"):
+        run(branch)
