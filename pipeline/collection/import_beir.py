@@ -21,6 +21,8 @@ OTHER_NAMES = {"validation": "dev", "valid": "dev", "val": "dev"}
 def find_beir(source: Source) -> Found:
     """Finds a BEIR data set; queries of no chosen split are left behind, and counted.
 
+    Where no chosen split holds a judgment yet, all queries are taken.
+
     With several splits each query keeps its split as its official side. One split alone says
     nothing about sides, so the study divides it itself, unless it is chosen as `NAME=SIDE`.
     """
@@ -38,9 +40,9 @@ def find_beir(source: Source) -> Found:
     sides = {name: side for name, (_, side) in chosen.items() if side is not None}
     split_of = _split_of(rounds, where, problems)
     kept = [
-        {**row, **({"split": sides[split_of[query]]} if split_of[query] in sides else {})}
+        {**row, **({"split": sides[split_of[query]]} if split_of.get(query) in sides else {})}
         for query, row in queries.kept.items()
-        if query in split_of
+        if query in split_of or not split_of  # nothing judged yet: all of them
     ]
     _refuse_unknown_split(rounds, queries.kept, where, problems)
     dropped = Counter({f"field {name!r}": count for name, count in dropped.items()})

@@ -118,6 +118,9 @@ def agreed(
     Raises:
         CollectionError: everything noted so far, and what the parts disagree on.
     """
+    for name, rows in (("documents", documents), ("queries", queries)):
+        if not rows:
+            problems.add(where, f"no {name}", found="nothing to take", expected="at least one")
     problems.raise_if_any()
     collection = Collection(
         table_of(DOCUMENTS, documents),

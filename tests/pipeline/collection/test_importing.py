@@ -70,6 +70,24 @@ def test_a_split_without_its_queries_is_refused_and_nothing_is_written(tmp_path:
     assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
 
 
+def test_where_nothing_is_judged_yet_all_queries_are_taken(tmp_path: Path) -> None:
+    source = beir(tmp_path / "in", test="", train="")
+    report = import_collection(source, format="beir", target=tmp_path, name="unjudged")
+    assert report.counts["judgments"] == 0
+    assert read_collection(tmp_path / "unjudged").queries.height == 4
+
+
+def test_without_any_query_nothing_is_written(tmp_path: Path) -> None:
+    run, qrels = tmp_path / "empty.run", tmp_path / "qrels.txt"
+    run.write_text("")
+    qrels.write_text("")
+    with pytest.raises(CollectionError, match="no queries"):
+        import_collection(
+            format="trec", target=tmp_path / "out", name="none", judgments=qrels, runs=[run]
+        )
+    assert not (tmp_path / "out" / "none").exists()
+
+
 def test_conflicting_judgments_are_refused_with_the_sources_lines(tmp_path: Path) -> None:
     source = beir(tmp_path / "in", test="q1\td1\t1\nq1\td1\t0\n")
     with pytest.raises(CollectionError, match=r"test\.tsv:3: two grades for one pair"):
