@@ -31,6 +31,7 @@ def command(study: Path | None, yes: bool) -> None:
     refuse_stale(folder, "evaluation", what="selection")
     selection = ARTIFACTS["selection"].read(folder, None)
     _refuse_unjudged(selection)
+    _refuse_no_test(folder)
     ledger = ARTIFACTS["ledger"].read(folder, None)
     test_set, chosen = selection["hashes"]["test_set"], selection["hashes"]["selection"]
     number = opening_of(ledger, test_set, chosen)
@@ -64,7 +65,20 @@ def _refuse_unjudged(selection: dict[str, Any]) -> None:
             "nothing was selected: no dev query is judged",
             where="data/selection/selection.json",
             expected="a selection made on judged dev queries",
-            next_command="rankgate judge export --assessor NAME",
+            next_command=(
+                "rankgate judge export --assessor NAME, or selection.mode: declared in params.yaml"
+            ),
+        )
+
+
+def _refuse_no_test(folder: StudyFolder) -> None:
+    if not ARTIFACTS["evaluation_summary"].read(folder, None)["test"]["queries"]:
+        raise RankgateError(
+            "the test has no query",
+            where="splits.shares",
+            found=dict(folder.params.splits.shares),
+            expected="a positive share of test, and queries on that side",
+            next_command="edit params.yaml, then dvc repro",
         )
 
 

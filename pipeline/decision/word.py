@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pipeline.gates import Findings, Gate
-from pipeline.gates.wording import OPEN, judge_pool
+from pipeline.gates.wording import OPEN, judge_dev, judge_pool
 
 Word = Literal["ship", "hold", "inconclusive", "sealed"]
 
@@ -48,11 +48,12 @@ def next_steps(findings: Findings, gates: Sequence[Gate], word: Word) -> list[st
     if word != "ship" and not findings.coverage["judged"].sum():
         steps.insert(0, judge_pool())
     if word == "sealed":
-        steps.append(_open(findings))
+        steps.append(_opening(findings))
     return list(dict.fromkeys(steps))
 
 
-def _open(findings: Findings) -> str:
+def _opening(findings: Findings) -> str:
     if findings.test_queries.is_empty():
         return "Give the test a share: splits.shares.test in params.yaml, then `dvc repro`."
-    return OPEN
+    # What was never chosen on judged queries is not opened.
+    return judge_dev() if findings.nothing_chosen else OPEN

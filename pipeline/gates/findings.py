@@ -56,6 +56,12 @@ class Findings:
         return bool(self.evaluation_summary["sealed"])
 
     @property
+    def nothing_chosen(self) -> bool:
+        """Whether a configuration was searched for and no dev query is judged to choose by."""
+        searched = self.selection.get("mode") == "search"
+        return searched and not self.selection["dev"]["queries"]
+
+    @property
     def measure(self) -> str:
         """The primary measure."""
         return self.params.selection.measure

@@ -50,6 +50,14 @@ def judge_pool() -> str:
     return f"Judge the pooled pairs: {WORKSHEETS}."
 
 
+def judge_dev() -> str:
+    """What to do where a search has no judged query to choose by."""
+    return (
+        f"Judge pool pairs of dev queries: {WORKSHEETS}; "
+        "or set selection.mode: declared in params.yaml and run `dvc repro`."
+    )
+
+
 def choose_again(findings: Findings, baseline: str | None = None) -> str:
     """What is left to do after a failure: ship the baseline, or open another selection."""
     opening = int(findings.evaluation_summary.get("opening") or 1)

@@ -85,3 +85,12 @@ def test_figures_that_are_not_known_are_said_to_be(rankgate: Run, fresh: Path) -
     write_json(path, summary | {"test": {"queries": 2, "groups": 2, "detectable": None}})
     done = rankgate("open", study=fresh)
     assert "detectable  not known" in done.stdout
+
+
+def test_a_test_without_queries_is_not_opened(rankgate: Run, fresh: Path) -> None:
+    path = fresh / "data" / "evaluation" / "summary.json"
+    write_json(path, read_json(path) | {"test": {"queries": 0, "groups": 0, "detectable": None}})
+    done = rankgate("open", "--yes", study=fresh)
+    assert done.exit_code == 1
+    assert "the test has no query" in done.stderr
+    assert (fresh / LEDGER).read_bytes() == b""

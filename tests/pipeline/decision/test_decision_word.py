@@ -82,6 +82,14 @@ def test_sealed_ends_with_the_command_that_opens():
     assert steps == ["Open the test: `rankgate open`."]
 
 
+def test_what_was_never_chosen_on_judged_queries_is_not_to_be_opened():
+    searched = {"mode": "search", "dev": {"queries": 0}}
+    sealed = findings(sealed=True, coverage=JUDGED, selection=searched)
+    (step,) = next_steps(sealed, [], "sealed")
+    assert "rankgate open" not in step
+    assert "selection.mode: declared" in step
+
+
 def test_a_leak_is_named_before_the_test_is_opened():
     sealed = findings(sealed=True, coverage=JUDGED)
     steps = next_steps(sealed, [gate("fail", name="authorization", step="close it")], "sealed")
