@@ -109,7 +109,10 @@ def refuse_to_split(grouping: Grouping) -> None:
             for drop in grouping.dropped
         ),
         expected=f"keys whose largest group holds at most {LARGEST_SHARE:.0%} of the queries",
-        next_command="write splits.independent: true if the queries are independent of each other",
+        next_command=(
+            "write splits.independent: true (rankgate init --independent) if the queries are"
+            " independent of each other"
+        ),
     )
 
 

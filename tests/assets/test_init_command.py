@@ -301,3 +301,18 @@ def test_after_dvc_repro_git_has_nothing_to_say(repository: Path, rankgate: Run)
     git(repository, "commit", "-qm", "a study")
     dvc(root, "repro", "report")
     assert git(repository, "status", "--short") == "?? studies/one/dvc.lock"
+
+
+def test_where_nothing_is_left_to_group_by_the_option_of_init_is_named(
+    repository: Path, rankgate: Run
+) -> None:
+    folder = repository / "data/collections/five"
+    many = [{"query_id": f"q{n}", "text": f"question {n}"} for n in range(50)]
+    write_lines(folder / "queries.jsonl", many)
+    tied = [{"query_id": one["query_id"], "evidence_id": "b", "grade": 1} for one in many]
+    write_lines(folder / "judgments" / "first.jsonl", tied)
+    done = rankgate("init", repository, "--collection", folder)
+    assert done.exit_code == 1
+    assert "rankgate init --independent" in done.stderr
+    init(rankgate, repository, repository, "--independent")
+    assert read_params(repository / "params.yaml").splits.independent
