@@ -30,6 +30,7 @@ class Files:
         queries: topics or queries, where text or slices are wanted.
         documents: documents, where text, sources or access rules are wanted.
         params: parameters that differ from the defaults.
+        trailing: words after the last column of TREC files: `reject` or `ignore`.
     """
 
     runs: Mapping[str, Path]
@@ -37,6 +38,7 @@ class Files:
     queries: Path | None = None
     documents: Path | None = None
     params: Path | None = None
+    trailing: str = "reject"
 
 
 def study_files(files: Files) -> tuple[Study, Params]:
@@ -77,6 +79,7 @@ def _read(files: Files, params: Params) -> Collection:
         queries=files.queries,
         documents=files.documents,
         params=params.collection,
+        trailing=files.trailing,
     )
 
 

@@ -19,6 +19,13 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--queries", type=FILE, help="Topics, or native queries with slices and principals.")
 @click.option("--documents", type=FILE, help="Native documents, for evidence, sources, access.")
 @click.option("--params", type=FILE, help="Parameters that differ from the defaults (YAML).")
+@click.option(
+    "--trailing",
+    type=click.Choice(["reject", "ignore"]),
+    default="reject",
+    show_default=True,
+    help="Words after the last column of TREC files.",
+)
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write results here.")
 def command(
     runs: tuple[str, ...],
@@ -26,13 +33,14 @@ def command(
     queries: Path | None,
     documents: Path | None,
     params: Path | None,
+    trailing: str,
     out: Path | None,
 ) -> None:
     """Studies recorded runs: from run files and judgments to a decision, in one process.
 
     The test is opened at once, as a first opening; no ledger is kept.
     """
-    files = Files(_named(runs), judgments, queries, documents, params)
+    files = Files(_named(runs), judgments, queries, documents, params, trailing)
     study, used = study_files(files)
     click.echo(decision_text(study.decision.decision))
     if out is not None:

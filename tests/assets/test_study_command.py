@@ -97,6 +97,21 @@ def test_run_files_and_judgments_are_enough(
     assert {side["side"] for side in splits["sides"]} == {"crossfit"}
 
 
+def test_words_after_the_last_column_are_refused_unless_ignored(
+    rankgate: Run, words: list[str], founded: Path, tmp_path: Path
+) -> None:
+    own = founded / "data" / "collections" / "five" / "runs" / "lexical.run"
+    wordy = tmp_path / "wordy.run"
+    wordy.write_text("".join(f"{line} as submitted\n" for line in own.read_text().splitlines()))
+    given = [word.replace(str(own), str(wordy)) for word in words]
+    params = ["--params", founded / "params.yaml"]
+    refused = rankgate("study", *given, *params)
+    assert refused.exit_code == 1
+    assert "wordy.run:1" in refused.output
+    assert "--trailing ignore" in refused.output
+    assert rankgate("study", *given, *params, "--trailing", "ignore").exit_code == 0
+
+
 LOADED = """
 import sys
 from assets.__main__ import cli
