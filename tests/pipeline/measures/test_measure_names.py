@@ -32,6 +32,7 @@ def test_a_name_means_one_measure_and_is_written_back(name: str, measure: Measur
         ("MRR@10", "'RR'"),
         ("MAP", "'AP'"),
         ("Recall@5", "'R'"),
+        ("recall_cap@2", "'R'"),
         ("AllEvidences@5", "'AllEvidence'"),
     ],
 )
