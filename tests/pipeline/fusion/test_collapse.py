@@ -9,6 +9,7 @@ from strategies import candidates
 
 from pipeline.errors import ContractError, ParameterError
 from pipeline.fusion import collapse
+from pipeline.measures import per_query
 
 EVIDENCE = {"a1": "A", "a2": "A", "b1": "B"}
 SOURCE = {"a1": "S", "a2": "S", "b1": "S", "c1": "T"}
@@ -23,6 +24,13 @@ def test_the_best_member_represents_and_the_list_is_renumbered():
     assert ranked(collapse(FRAME)) == [(1, "a1", 9.0), (2, "b1", 7.0), (3, "c1", 6.0)]
     assert ranked(collapse(FRAME, level="source")) == [(1, "a1", 9.0), (2, "c1", 6.0)]
     assert collapse(FRAME, level="document").equals(FRAME)
+
+
+def test_twins_that_share_their_evidence_are_one_entry_and_the_judged_one_counts():
+    twins = collapse(lists({"c1": "t", "t1": "t"}, bm25={"q1": ["c1", "t1"]}))
+    judged = pl.DataFrame({"query_id": ["q1"], "evidence_id": ["t"], "grade": [1]})
+    assert per_query(twins, judged, ["nDCG@10"])["value"].to_list() == [1.0]
+    assert twins.height == 1
 
 
 def test_a_list_is_cut_before_it_is_collapsed():

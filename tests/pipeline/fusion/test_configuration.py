@@ -61,6 +61,7 @@ def test_what_a_reader_is_told():
 
 REFUSED = {
     "unknown method": ({"method": "rff"}, "method: unknown fusion method; found 'rff'"),
+    "no declared normalisation": ({"method": "convex"}, "unknown fusion method; found 'convex'"),
     "k too small": ({"rank_constant": 0.5}, "rank_constant"),
     "k too great": ({"rank_constant": 100_001}, "rank_constant"),
     "k where there is none": ({"method": "isr", "rank_constant": 60}, "takes no rank constant"),

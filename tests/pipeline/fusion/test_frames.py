@@ -15,6 +15,7 @@ from strategies import candidates, contracts, several_rankings
 
 from pipeline.errors import ContractError
 from pipeline.fusion import METHODS, Contract, fuse, reciprocal_rank_fusion
+from pipeline.measures import per_query
 
 SCORE_BASED = [name for name, method in METHODS.items() if method.needs_scores]
 
@@ -347,6 +348,31 @@ def test_frames_and_plain_lists_agree(ranking):
     assert (fused["score"] * len(ranking)).to_list() == pytest.approx(
         [item.score for item in by_hand], rel=1e-11
     )
+
+
+def test_the_streaming_engine_gives_the_same():
+    n = pl.int_range(100_000, eager=True)
+    frame = pl.DataFrame(
+        {
+            "branch": (n // 50_000).replace_strict({0: "a", 1: "b"}, return_dtype=pl.String),
+            "query_id": "q" + (n // 100 % 500).cast(pl.String),
+            "rank": n % 100 + 1,
+            "doc_id": "d" + ((n // 100 * 37 + n % 100 * 7) % 211).cast(pl.String),
+            "score": (100 - n % 100).cast(pl.Float64),
+        }
+    ).with_columns(evidence_id="doc_id", source_id="doc_id")
+    judged = frame.filter(pl.col("rank") % 9 == 0).select("query_id", "evidence_id").unique()
+    judged = judged.with_columns(grade=pl.lit(1))
+
+    def computed():
+        fused = fuse(frame, even("rrf", "a", "b"))
+        return fused, per_query(fused, judged, ["nDCG@10", "R@100"])
+
+    with pl.Config():
+        plain = computed()
+        pl.Config.set_engine_affinity("streaming")
+        for found, expected in zip(computed(), plain, strict=True):
+            assert found.equals(expected)
 
 
 BYTES = """
