@@ -108,6 +108,7 @@ def test_text_without_blanks_is_found() -> None:
 def test_queries_are_analysed_like_documents() -> None:
     index = opened("sign-off checklist", language="english")
     assert found(index, "sign-off") == found(index, "sign off") == [0]
+    assert found(index, "signoff") == []  # compounds are not joined
 
 
 def test_decomposed_queries_find_composed_text() -> None:
@@ -123,6 +124,8 @@ def test_a_query_of_stop_words_finds_nothing_and_stop_words_change_nothing() -> 
 
 def test_query_syntax_excludes_and_fails_nothing() -> None:
     index = opened("40 degrees", "valve of the operator", "title x")
+    assert found(index, "pump stopped, code: {7}") == []
+    assert found(index, "operator's valve") == [1]
     assert found(index, "-40 degrees") == [0]
     assert found(index, "title:x") == [2]
     assert found(index, "a/b (c") == []

@@ -13,7 +13,7 @@ from pipeline.candidates import BranchResult, compute, open_branch
 from pipeline.candidates.retriever import is_prefix
 from pipeline.collection.recorded import RecordedRun, Vectors
 from pipeline.errors import ContractError, InputError, MissingError, ParameterError
-from pipeline.fusion import Configuration, fuse
+from pipeline.fusion import Configuration, Contract, fuse
 from pipeline.params import Bm25Branch
 from pipeline.storage import to_json
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN, VECTORS
@@ -95,6 +95,51 @@ def test_documents_are_excluded_before_ranks_are_given() -> None:
     fused = fuse(both, even.contract(study.fusion))
     assert fused["doc_id"].to_list() == ["a", "b"]
     assert fused["score"].to_list() == pytest.approx([(1 / 61 + 1 / 62) / 2] * 2)
+
+
+def fused_with_bm25(
+    texts: dict[str, str], asked: dict[str, str], dense: dict[str, list[str]]
+) -> dict[str, dict[str, float]]:
+    """Query to document to unweighted RRF score (k = 60), of bm25 and a recorded branch."""
+    docs, questions = documents(texts), queries(asked)
+    ranked = recorded(
+        {q: [(name, -i) for i, name in enumerate(found)] for q, found in dense.items()}
+    )
+    branches = {
+        "bm25": run(LEXICAL, documents=docs, queries=questions),
+        "dense": run(
+            {"kind": "recorded", "run": "mine"}, documents=docs, queries=questions, run=ranked
+        ),
+    }
+    assert all(branch.queries.height == len(asked) for branch in branches.values())
+    both = pl.concat(
+        frame.candidates.select(pl.lit(name).alias("branch"), pl.all())
+        for name, frame in branches.items()
+    )
+    weights, depths = dict.fromkeys(branches, 1), dict.fromkeys(branches, 9)
+    found = fuse(both, Contract.of("rrf", weights=weights, depths=depths))
+    return {
+        query: {row["doc_id"]: 2 * row["score"] for row in found.filter(query_id=query).to_dicts()}
+        for query in asked
+    }
+
+
+def test_documents_that_match_no_word_do_not_drown_the_one_that_does() -> None:
+    # Filled up to three in index order, d1 would come level with d3.
+    texts = {
+        "d1": "err 4012 pump stalled", "d2": "pump pressure normal", "d3": "coolant level low"
+    }  # fmt: skip
+    found = fused_with_bm25(texts, {"q": "coolant"}, {"q": ["d1", "d2", "d3"]})["q"]
+    assert list(found) == ["d3", "d1", "d2"]
+    assert list(found.values()) == pytest.approx([0.032266, 0.016393, 0.016129], abs=5e-7)
+
+
+def test_a_query_of_stop_words_or_nothing_is_answered_by_the_other_branches() -> None:
+    texts = {"d1": "pump stalled", "d2": "coolant level low", "d3": "the of and"}
+    asked = {"q1": "to be or not to be", "q2": "", "q3": "the pump"}
+    found = fused_with_bm25(texts, asked, {query: ["d2", "d1"] for query in asked})
+    assert list(found["q1"]) == list(found["q2"]) == ["d2", "d1"]
+    assert list(found["q3"]) == ["d1", "d2"]
 
 
 @given(st.lists(st.sampled_from([None, "acme", "globex"]), min_size=1, max_size=6))

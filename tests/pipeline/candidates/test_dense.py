@@ -72,6 +72,14 @@ def test_equal_scores_go_to_the_smaller_id() -> None:
     assert search.search("q", None, 3).positions.tolist() == [0, 1, 2]
 
 
+def test_the_best_few_come_out_sorted_and_not_only_selected() -> None:
+    scores = [0.2, 0.8, 0.4, 0.6, 0.95, 0.1, 0.5, 0.3]
+    docs = {f"d{i}": [score] for i, score in enumerate(scores)}
+    ranking = precomputed(docs, {"q": [1.0]}, similarity="dot").search("q", None, 3)
+    assert ranking.positions.tolist() == [4, 1, 3]
+    assert ranking.scores.tolist() == pytest.approx([0.95, 0.8, 0.6])
+
+
 def test_a_longer_vector_wins_by_dot_and_not_by_cosine() -> None:
     docs, asked = {"a": [1.0, 0.0], "b": [3.0, 1.0]}, {"q": [1.0, 0.0]}
     assert precomputed(docs, asked).search("q", None, 1).positions.tolist() == [0]
