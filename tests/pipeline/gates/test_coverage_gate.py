@@ -62,3 +62,9 @@ def test_does_not_apply_where_unjudged_is_no_gap(regime):
     of = deciding({"coverage": {}}, regime=regime)
     gate = asked("coverage", of, coverage=shares(bm25=1))
     assert (gate.status, gate.required) == ("not_applicable", False)
+
+
+def test_floor_and_gap_are_not_missed_by_the_rounding_of_floats():
+    of = deciding({"coverage": {"judged": 0.6, "gap": 0.02}}, regime="pooled")
+    assert 0.62 - 0.60 > 0.02
+    assert asked("coverage", of, coverage=shares(bm25=62, dense=60)).status == "pass"

@@ -76,3 +76,9 @@ def test_keeping_more_under_fault_is_never_a_worse_verdict(values, rise, floor):
         return asked("degraded", deciding({"degraded": {"floor": floor}}), faults=faults).status
 
     assert ("fail", "pass").index(status(rise)) >= ("fail", "pass").index(status(0.0))
+
+
+def test_a_floor_that_is_met_exactly_is_not_missed_by_the_rounding_of_floats():
+    assert 0.72 / 0.8 < 0.9
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.72, 0))
+    assert asked("degraded", deciding({"degraded": {"floor": 0.9}}), faults=faults).status == "pass"

@@ -65,6 +65,8 @@ def test_the_same_difference_in_a_few_groups_settles_nothing():
 def test_rounding_forgives_limits_of_the_form_at_most_and_never_a_strict_gain():
     assert 0.7 - 0.6 < 0.1
     assert at_most(0.1, 0.7 - 0.6)
+    assert 0.62 - 0.60 > 0.02
+    assert at_most(0.62 - 0.60, 0.02)
     assert verdict(interval(-0.1, 1e-10), 0.0) == "fail"
     assert verdict(interval(0.0, 0.2), 0.0) == "unresolved"
     assert verdict(interval(-1e-10, 0.2), 0.0) == "unresolved"

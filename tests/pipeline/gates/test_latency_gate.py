@@ -86,3 +86,9 @@ def test_being_faster_is_never_a_worse_verdict(fast, slower, limit):
         return asked("latency", of, latency=times(selected=value)).status
 
     assert ("fail", "pass").index(status(fast)) >= ("fail", "pass").index(status(fast + slower))
+
+
+def test_a_ratio_that_is_met_exactly_is_not_missed_by_the_rounding_of_floats():
+    assert 0.56 / 0.8 > 0.7
+    of = deciding({"latency": {"ratio": 0.7}})
+    assert asked("latency", of, latency=times(selected=0.56, dense=0.8, bm25=1.0)).status == "pass"
