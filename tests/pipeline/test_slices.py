@@ -27,3 +27,9 @@ def test_without_ranked_queries_nothing_is_shown_but_all_of_them() -> None:
     slices = declared_slices(QUERIES, [], minimum=1)
     assert dict(slices.shown) == {"": ()}
     assert slices.members().is_empty()
+
+
+def test_a_slice_without_a_ranked_query_has_no_value_rather_than_zero() -> None:
+    slices = declared_slices(QUERIES, ["q1"], minimum=1)
+    assert "code" not in slices.shown
+    assert "code" not in slices.left_out

@@ -117,6 +117,12 @@ def test_a_declared_side_without_queries_is_refused() -> None:
     assert len(assigned(plain(4, split=everything), shares={"test": 1.0})) == 4
 
 
+def test_recorded_sides_that_leave_one_empty_are_refused_too() -> None:
+    asked = plain(4)
+    with pytest.raises(ParameterError, match="nothing on test"):
+        staged(asked, [Side(query, query, "dev") for query in asked["query_id"]])
+
+
 def test_only_new_queries_are_assigned_and_old_ones_stay() -> None:
     first = assigned(plain(10))
     second = assigned(plain(20), tuple(first))
@@ -244,6 +250,31 @@ def test_a_stratum_missing_from_a_side_is_told() -> None:
     assert strata["columns"] == ["dev", "test"]
     assert sum(count for name, *counts in strata["rows"] for count in counts) == 4
     assert any(name == "rare" for name, _ in strata["empty"])
+
+
+def test_a_label_missing_from_a_fold_is_told_and_the_split_stands() -> None:
+    labels = {"u": "1", "v": "10", "w": "0", "x": "2", "y": "2"}
+    rows = [(f"{group}{i}", group, label) for group, own in labels.items()
+            for i, label in enumerate(own)]  # fmt: skip
+    asked = queries(
+        {query: query for query, _, _ in rows},
+        conversation={query: group for query, group, _ in rows},
+        slices={query: [label] for query, _, label in rows},
+    )
+    sides = assigned(asked, protocol="crossfit", folds=2)
+    table = staged(asked, sides, protocol="crossfit", folds=2).leakage["strata"]
+    assert table["rows"] == [["0", 1, 1], ["1", 1, 1], ["2", 1, 1]]
+    assert table["empty"] == []
+    lone = [Side(query, group, "crossfit", int(group in "xy")) for query, group, _ in rows]
+    table = staged(asked, lone, protocol="crossfit", folds=2).leakage["strata"]
+    assert table["rows"] == [["0", 2, 0], ["1", 2, 0], ["2", 0, 2]]
+    assert [name for name, _ in table["empty"]] == ["0", "1", "2"]
+
+
+def test_the_largest_group_is_reported() -> None:
+    asked = plain(4, conversation={"q00": "c", "q01": "c"})
+    groups = staged(asked, assigned(asked)).leakage["groups"]
+    assert groups == {"count": 3, "largest": 2, "largest_share": 0.5}
 
 
 def test_slices_are_spread_over_the_sides() -> None:
