@@ -41,6 +41,8 @@ def test_the_repositorys_own_parameters_are_valid() -> None:
         ({"pool": {"deph": 3}}, "pool.deph: unknown key, the nearest known is 'depth'"),
         ({"candidates": {"dense": {"kind": "dense", "dept": 3}}}, "candidates.dense.dept"),
         ({"candidates": {"a b": {"kind": "bm25"}}}, "candidates.a b"),
+        ({"candidates": {"k=60/w=0.5": {"kind": "bm25"}}}, "candidates.k=60/w=0.5"),
+        ({"candidates": {"x:y": {"kind": "bm25"}}}, "candidates.x:y"),
         ({"candidates": {}}, "at least 1 item"),
         ({"seed": True}, "seed"),
         ({"seed": "7"}, "seed"),
@@ -52,6 +54,8 @@ def test_the_repositorys_own_parameters_are_valid() -> None:
         ({"production": "live"}, "production names no branch"),
         ({"fusion": {"branches": ["bm25", "x"]}}, "fusion.branches names no branch"),
         ({"selection": {"mode": "declared"}}, "configuration goes with mode: declared"),
+        ({"pool": {"size": 12}}, "pool.size: unknown key"),
+        ({"sweep": {"methods": ["convex"]}}, "sweep.methods.0: Input should be 'rrf'"),
         ({"min_score": 0.3}, "min_score: unknown key"),
     ],
 )

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from pipeline.errors import ContractError
-from pipeline.tables import BRANCH_CANDIDATES, CONFIGURATIONS, SPLITS
+from pipeline.tables import BRANCH_CANDIDATES, CONFIGURATIONS, PER_QUERY, SPLITS
 
 
 def _candidates(**changes: list[object]) -> pl.DataFrame:
@@ -80,3 +80,12 @@ def test_wide_tables_take_a_column_for_each_branch_and_no_others() -> None:
 
 def test_an_empty_table_passes_its_own_check() -> None:
     assert SPLITS.check(SPLITS.empty()).is_empty()
+
+
+def test_values_of_two_cutoffs_never_lie_under_one_name() -> None:
+    columns = ("system", "split", "query_id", "measure", "value")
+    rows = [("bm25", "dev", "q", name, value) for name, value in (("RR@10", 0.2), ("RR@5", 0.0))]
+    both = pl.DataFrame(rows, schema=columns, orient="row")
+    assert PER_QUERY.check(both)["measure"].to_list() == ["RR@10", "RR@5"]
+    with pytest.raises(ContractError, match="repeat the key"):
+        PER_QUERY.check(both.with_columns(measure=pl.lit("RR@10")))
