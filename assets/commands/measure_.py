@@ -60,6 +60,7 @@ def command(
     for path in runs:
         run = read_run(path, order=order, duplicates=duplicates, trailing=trailing)
         _refuse_strangers(path, run, judgments, qrels)
+        _tell_unjudged(path, run, qrels)
         values = per_query(run, qrels, names, rel=rel)
         _print(path, values, each)
 
@@ -76,6 +77,14 @@ def _refuse_strangers(path: Path, run: pl.DataFrame, judgments: Path, qrels: pl.
             found=f"queries {first_three(sorted(answered))}",
             expected=f"some of {first_three(sorted(judged))}",
         )
+
+
+def _tell_unjudged(path: Path, run: pl.DataFrame, qrels: pl.DataFrame) -> None:
+    """Queries that nobody judged have no value and enter no mean."""
+    unjudged = sorted(set(run["query_id"]) - set(qrels["query_id"]))
+    if unjudged:
+        names = first_three(unjudged)
+        click.echo(f"{path.name}: {len(unjudged)} queries without judgments: {names}", err=True)
 
 
 def split_measures(names: str) -> list[str]:

@@ -64,6 +64,28 @@ def test_judgments_of_other_queries_are_refused_and_an_empty_run_counts_zero(
     assert done.output == "empty.run\tRR\tall (5)\t0.0000\n"
 
 
+def test_a_mean_is_over_judged_queries_whether_answered_or_not(
+    rankgate: Run, tmp_path: Path
+) -> None:
+    run, qrels = tmp_path / "some.run", tmp_path / "qrels.txt"
+    run.write_text("q1 Q0 a 1 1 t\nq2 Q0 x 1 2 t\nq2 Q0 b 2 1 t\nq9 Q0 a 1 1 t\n")
+    qrels.write_text("q1 0 a 1\nq2 0 b 1\nq3 0 c 1\n")
+    done = rankgate("measure", run, "--judgments", qrels, "--measures", "RR")
+    assert done.stdout == "some.run\tRR\tall (3)\t0.5000\n"
+    assert done.stderr == "some.run: 1 queries without judgments: q9\n"
+
+
+def test_a_query_without_a_relevant_item_leaves_the_mean_and_its_count(
+    rankgate: Run, tmp_path: Path
+) -> None:
+    run, qrels = tmp_path / "some.run", tmp_path / "qrels.txt"
+    run.write_text("q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 c 1 1 t\n")
+    qrels.write_text("q1 0 a 0\nq1 0 b 0\nq2 0 c 1\n")
+    done = rankgate("measure", run, "--judgments", qrels, "--measures", "nDCG@10,R@10,RR")
+    means = [line.split("\t")[2:] for line in done.stdout.splitlines()]
+    assert means == [["all (1)", "1.0000"]] * 3
+
+
 def test_a_document_twice_is_refused_or_its_best_place_kept(
     files: tuple[Path, Path], rankgate: Run, tmp_path: Path
 ) -> None:
