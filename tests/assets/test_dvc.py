@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +14,8 @@ import yaml
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
-from assets.processes import dvc, environment, reproduce
+from assets.freshness import stale_stages
+from assets.processes import BUSY, dvc, environment, reproduce
 from assets.stages import STAGES
 from pipeline.errors import RankgateError
 from pipeline.storage import read_json, write_text
@@ -164,6 +166,7 @@ def test_a_failing_stage_tells_its_reason_and_checkout_brings_its_outputs_back(
     assert done.returncode != 0
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("rankgate: ")]
     assert "rankgate assign" in line
+    assert "failed to reproduce 'splits'" in done.stderr
     assert "Running stage 'evaluation'" not in done.stdout
     with pytest.raises(RankgateError, match="rankgate assign"):
         reproduce(mine)
@@ -205,6 +208,41 @@ def test_a_linked_cache_is_never_written_through(mine: Path) -> None:
     dvc(mine, "repro", "decision")
     assert kept.read_bytes() == before
     assert read_json(decision)["question"] == "not_worse"
+
+
+def test_a_cached_result_that_was_changed_in_place_is_noticed(mine: Path) -> None:
+    dvc(mine, "config", "cache.type", "symlink")
+    dvc(mine, "checkout", "--relink")
+    decision = mine / "data" / "decision" / "decision.json"
+    kept = decision.resolve()
+    kept.chmod(0o644)
+    with kept.open("a", encoding="utf-8") as file:
+        file.write("tampered")
+    assert stale_stages(StudyFolder(mine), "decision") == ["decision"]
+    dvc(mine, "repro", "decision")
+    assert "tampered" not in decision.read_text("utf-8")
+
+
+def test_two_runs_at_once_end_as_one_would(mine: Path) -> None:
+    change_params(mine, question="not_worse")
+    command = [sys.executable, "-m", "dvc", "repro", "decision"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    both = [subprocess.Popen(command, cwd=mine, env=environment(), **pipes) for _ in range(2)]
+    said = [process.communicate(timeout=300)[1] for process in both]
+    for process, errors in zip(both, said, strict=True):
+        # The second waits its turn, or says that another process is at work.
+        assert process.returncode == 0 or any(sign in errors for sign in BUSY), errors
+    assert 0 in [process.returncode for process in both]
+    assert stages_run(mine, "decision") == []
+    assert read_json(mine / "data" / "decision" / "decision.json")["question"] == "not_worse"
+    assert not list((mine / "data").glob(".unfinished*"))
+
+
+def test_two_of_our_own_runs_at_once_both_finish(mine: Path) -> None:
+    change_params(mine, question="not_worse")
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: reproduce(mine, "decision"), range(2)))
+    assert stages_run(mine, "decision") == []
 
 
 def test_metrics_plots_and_parameter_changes_are_shown(mine: Path) -> None:
