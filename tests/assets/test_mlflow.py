@@ -173,6 +173,52 @@ def test_a_run_that_fails_half_way_is_failed_and_written_again(
     assert client.get_run(broken.info.run_id).data.tags[SUPERSEDED] == whole
 
 
+def test_a_child_that_fails_leaves_no_run_running(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = MlflowClient.log_batch, list[str]()
+
+    def broken(client: MlflowClient, run: str, *rest: Any, **more: Any) -> None:
+        if "mlflow.parentRunId" in client.get_run(run).data.tags:
+            calls.append(run)
+            if len(calls) == 2:
+                raise OSError("no space left")
+        real(client, run, *rest, **more)
+
+    monkeypatch.setattr(MlflowClient, "log_batch", broken)
+    with pytest.raises(OSError, match="no space left"):
+        record_study(change_params(copied, tracking={"children": 4}))
+    client = client_of(copied)
+    (parent,) = parents(client)
+    assert parent.info.status == "FAILED"
+    below = {run.info.run_id: run.info.status for run in children(client, parent)}
+    assert below == {calls[0]: "FINISHED", calls[1]: "FAILED"}
+
+
+def test_the_whole_grid_takes_few_calls(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = MlflowClient.log_batch, list[str]()
+
+    def counted(client: MlflowClient, run: str, *rest: Any, **more: Any) -> None:
+        calls.append(run)
+        real(client, run, *rest, **more)
+
+    monkeypatch.setattr(MlflowClient, "log_batch", counted)
+    record_study(change_params(copied, tracking={"children": 0}))
+    assert len(runs_of(client_of(copied))) == 1
+    assert len(calls) <= 5
+
+
+def test_nothing_is_written_where_the_command_was_called(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    record_study(change_params(copied, tracking={"children": 0}))
+    assert list(elsewhere.iterdir()) == []
+    assert (copied / "mlruns" / "mlflow.db").exists()
+
+
 def test_a_run_that_a_killed_process_left_running_is_ended(copied: Path) -> None:
     folder = change_params(copied, tracking={"children": 0})
     whole = record_study(folder)
