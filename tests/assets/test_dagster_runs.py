@@ -85,6 +85,7 @@ def test_a_failed_materialization_ends_with_an_error_and_names_the_reason(study:
     done = dagster(study, "asset", "materialize", "--select", 'key:"five/splits"')
     assert done.returncode != 0
     assert "rankgate assign" in done.stdout + done.stderr
+    assert "dvc repro --single-item splits" in done.stdout + done.stderr
 
 
 def test_an_unknown_asset_ends_with_an_error(study: Path) -> None:

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+import yaml
 
 from assets.definitions import definitions
 from assets.orchestration import watch
 from assets.orchestration.chain import PREPARE
+from assets.orchestration.instance import dagster_home
 from pipeline.storage import write_text
 
 ROUND = Path("data/collections/five/judgments/first.jsonl")
@@ -108,6 +110,14 @@ def test_the_sensor_runs_by_itself_and_the_schedule_waits_to_be_switched_on(stud
     assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
     assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
     assert {sensor.job_name, schedule.job_name} == {"five_study"}
+
+
+def test_nothing_runs_side_by_side_on_one_event_log(study: Path) -> None:
+    found = definitions(study)
+    assert found.executor is dg.in_process_executor
+    assert found.resolve_job_def("five_study").executor_def is dg.in_process_executor
+    settings = yaml.safe_load((dagster_home(study) / "dagster.yaml").read_text("utf-8"))
+    assert settings["concurrency"]["runs"]["max_concurrent_runs"] == 1
 
 
 def test_the_job_prepares_what_an_unattended_run_needs(study: Path) -> None:
