@@ -1,6 +1,7 @@
 """`rankgate decide`: the word as an exit code, and never the word of other inputs."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,13 @@ def test_a_decision_for_other_inputs_is_refused(rankgate: Run, study: Path) -> N
     done = rankgate("decide", study=study)
     assert done.exit_code == 1
     assert "the stored decision is not for the present inputs; found stale: decision" in done.stderr
+    assert "Next: dvc repro" in done.stderr
+
+
+def test_a_decision_that_is_not_there_is_refused(rankgate: Run, study: Path) -> None:
+    shutil.rmtree(study / "data" / "decision")
+    done = rankgate("decide", study=study)
+    assert done.exit_code == 1
     assert "Next: dvc repro" in done.stderr
 
 

@@ -198,6 +198,8 @@ def test_records_are_merged_line_by_line_wherever_the_study_lies(
     init(rankgate, root, repository)
     for record in ("ledger", "sides", "times"):
         assert git(root, "check-attr", "merge", f"data/{record}.jsonl").endswith(": union")
+        # Line ends that git changes would change what DVC hashes.
+        assert git(root, "check-attr", "text", f"data/{record}.jsonl").endswith(": unset")
     assert git(repository, "check-attr", "text", "notes.jsonl").endswith(": unspecified")
 
 

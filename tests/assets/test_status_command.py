@@ -32,6 +32,17 @@ def test_a_changed_parameter_makes_its_stages_stale(rankgate: Run, study: Path) 
     assert "sweep" not in shown["stale"]
 
 
+def test_another_rank_constant_leaves_what_was_read_and_retrieved_fresh(
+    rankgate: Run, study: Path
+) -> None:
+    change_params(study, sweep={"rank_constants": [10]})
+    shown = told(rankgate("status", study=study).output)
+    # Named are the stages that read it; what follows from them is of earlier inputs.
+    assert {"sweep", "selection"} <= set(shown["stale"].split(", "))
+    assert not [name for name in ("snapshot", "splits", "candidates") if name in shown["stale"]]
+    assert shown["decision"] == "sealed (of earlier inputs)"
+
+
 def test_a_study_before_its_first_run_says_what_to_run(rankgate: Run, new_study: Path) -> None:
     shown = told(rankgate("status", study=new_study).output)
     assert shown["decision"] == "none yet"
