@@ -2,19 +2,26 @@
 
 import functools
 import http.server
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from assets.folder import StudyFolder, study_folder
+from assets.freshness import stale_stages
 from assets.processes import environment
-from pipeline.errors import MissingError
+from pipeline.errors import MissingError, RankgateError
 
 HOST = "127.0.0.1"
 PORTS = {"mlflow": 5000, "dagster": 3000, "report": 8000}
+# Where a page shows studies; its root shows something else first.
+PATHS = {"mlflow": "/#/experiments", "dagster": "/asset-groups", "report": "/"}
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @click.command()
@@ -25,7 +32,7 @@ def command(study: Path | None, page: str, port: int | None) -> None:
     """Opens the MLflow, Dagster or report page on localhost; Ctrl-C ends it."""
     folder = study_folder(study)
     number = port or PORTS[page]
-    click.echo(f"{page}: http://{HOST}:{number} (Ctrl-C ends it)")
+    click.echo(f"{page}: http://{HOST}:{number}{PATHS[page]} (Ctrl-C ends it)")
     try:
         PAGES[page](folder, number)
     except KeyboardInterrupt:
@@ -33,19 +40,26 @@ def command(study: Path | None, page: str, port: int | None) -> None:
 
 
 def _mlflow(folder: StudyFolder, port: int) -> None:
+    from assets.tracking.mlflow_runs import record_study
     from assets.tracking.mlflow_store import prepare_store
 
+    _tell_what_is_missing(folder, record_study)
     # One worker and no job executor: half the start-up, a fifth of the memory.
-    variables = environment() | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    variables = environment() | {
+        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+        "PYTHONWARNINGS": "ignore",  # the server warns of its own libraries
+    }
     store = ["--backend-store-uri", prepare_store(folder)]
     address = ["--host", HOST, "--port", str(port), "--workers", "1"]
-    _run([sys.executable, "-m", "mlflow", "server", *store, *address], folder.root, variables)
+    serve([sys.executable, "-m", "mlflow", "server", *store, *address], folder.root, variables)
 
 
 def _dagster(folder: StudyFolder, port: int) -> None:
     from assets import definitions_file
     from assets.orchestration.instance import dagster_home
+    from assets.tracking.dagster_events import report_assets
 
+    _tell_what_is_missing(folder, report_assets)
     variables = environment() | {
         "DAGSTER_HOME": str(dagster_home(folder.repository)),
         "RANKGATE_REPOSITORY": str(folder.repository.resolve()),
@@ -53,7 +67,7 @@ def _dagster(folder: StudyFolder, port: int) -> None:
     }
     definitions = ["-f", str(definitions_file()), "-d", str(definitions_file().parents[1])]
     address = ["-h", HOST, "-p", str(port)]
-    _run([sys.executable, "-m", "dagster", "dev", *definitions, *address], folder.root, variables)
+    serve([sys.executable, "-m", "dagster", "dev", *definitions, *address], folder.root, variables)
 
 
 def _report(folder: StudyFolder, port: int) -> None:
@@ -65,9 +79,44 @@ def _report(folder: StudyFolder, port: int) -> None:
         server.serve_forever()
 
 
-def _run(command: list[str], folder: Path, variables: dict[str, str]) -> None:
-    code = subprocess.run(command, cwd=folder, env=variables, check=False).returncode  # noqa: S603
-    sys.exit(code)
+def _tell_what_is_missing(folder: StudyFolder, tell: Callable[[StudyFolder], object]) -> None:
+    """Tells a page the present results, where only DVC takes them for told.
+
+    `dvc.lock` comes along with a clone, what the pages were told does not. Results that are
+    stale, or that DVC is just making, are left to `dvc repro`.
+    """
+    try:
+        stale = stale_stages(folder)
+    except RankgateError:
+        return
+    if not stale:
+        tell(folder)
+
+
+def serve(command: list[str], folder: Path, variables: dict[str, str]) -> None:
+    """Runs a page's server until it ends; an interrupt ends it and all that it started.
+
+    Args:
+        command: the program and its arguments.
+        folder: where it runs.
+        variables: its environment.
+
+    Raises:
+        SystemExit: the server ended by itself; with its exit code.
+        KeyboardInterrupt: it was ended.
+    """
+    for number in ENDING:  # anew: polars' own handler would not wake the wait below
+        signal.signal(number, signal.default_int_handler)
+    with subprocess.Popen(  # noqa: S603 - a fixed program, no shell
+        command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, start_new_session=True
+    ) as server:
+        try:
+            sys.exit(server.wait())
+        except KeyboardInterrupt:
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGTERM)
+            server.wait()
+            raise
 
 
 PAGES: dict[str, Callable[[StudyFolder, int], None]] = {

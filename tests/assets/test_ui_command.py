@@ -1,16 +1,25 @@
 """`rankgate ui`: the report on localhost; the other pages are tried where they are made."""
 
+import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import URLError
 
 import pytest
+from dagster import AssetKey
+from mlflow.tracking import MlflowClient
 
-from tests.assets.five_queries import Run
+from assets.commands.ui_ import PAGES, serve
+from assets.folder import StudyFolder
+from assets.orchestration.instance import study_instance
+from tests.assets.five_queries import Run, change_params
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -31,6 +40,78 @@ def fetched(address: str) -> bytes:
         except URLError:
             time.sleep(0.1)
     raise TimeoutError(address)
+
+
+@pytest.fixture
+def untold(tmp_path: Path, finished: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A study whose pages were told nothing here, although DVC has told them; nothing is served."""
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    monkeypatch.setattr("assets.commands.ui_.serve", lambda *_: None)
+    root = Path(shutil.copytree(finished, tmp_path / "five"))
+    assert not (root / "mlruns" / "mlflow.db").exists()
+    return root
+
+
+@pytest.fixture
+def ending_signals() -> Iterator[None]:
+    """Puts the signals' handlers back."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    handlers = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, handlers, strict=True):
+        signal.signal(number, handler)
+
+
+def studies_in_mlflow(root: Path) -> list[str | None]:
+    """The names of the runs that stand for a study."""
+    client = MlflowClient(tracking_uri=f"sqlite:///{root.resolve() / 'mlruns/mlflow.db'}")
+    experiments = [each.experiment_id for each in client.search_experiments()]
+    found = client.search_runs(experiments, "tags.`rankgate.study` = 'five'")
+    return [run.info.run_name for run in found]
+
+
+@pytest.mark.slow
+def test_mlflow_shows_a_clones_results_although_dvc_takes_them_for_told(untold: Path) -> None:
+    PAGES["mlflow"](StudyFolder(untold), 0)
+    assert studies_in_mlflow(untold) == ["five"]
+
+
+def test_mlflow_is_not_told_of_stale_results(untold: Path) -> None:
+    PAGES["mlflow"](change_params(untold, seed=8), 0)
+    assert studies_in_mlflow(untold) == []
+
+
+@pytest.mark.slow
+def test_dagster_shows_a_clones_results_although_dvc_takes_them_for_told(untold: Path) -> None:
+    PAGES["dagster"](StudyFolder(untold), 0)
+    with study_instance(untold) as instance:
+        assert instance.get_latest_materialization_event(AssetKey(["five", "decision"]))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_command_alone_ends_the_server_and_what_it_started(
+    tmp_path: Path, ending_signals: None, number: signal.Signals
+) -> None:
+    told = tmp_path / "pid"
+    # The server starts a child that would outlive it, and waits; then this process is signalled.
+    server = f"sleep 60 & echo $! > {told}; kill -{number.value} {os.getpid()}; wait"
+    with pytest.raises(KeyboardInterrupt):
+        serve(["sh", "-c", server], tmp_path, dict(os.environ))
+    child = int(told.read_text())
+    for _ in range(100):
+        state = Path(f"/proc/{child}/stat")
+        if not state.exists() or state.read_text().split()[2] == "Z":
+            return
+        time.sleep(0.05)
+    pytest.fail("what the server started is still running")
+
+
+def test_a_server_that_ends_by_itself_gives_its_exit_code(
+    tmp_path: Path, ending_signals: None
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        serve(["sh", "-c", "exit 7"], tmp_path, dict(os.environ))
+    assert ended.value.code == 7
 
 
 @pytest.mark.slow
