@@ -21,7 +21,8 @@ def judged_pairs(judgments: pl.DataFrame) -> pl.DataFrame:
             with another status than `judged`, say nothing.
 
     Returns:
-        query_id, evidence_id, grade (Int64), unsorted.
+        query_id, evidence_id, grade (Int64), sorted by the first two: sums over them are then
+        the same to the last bit, whatever the threads do.
 
     Raises:
         ContractError: a column is missing, an id is null, or a grade is not whole.
@@ -41,7 +42,7 @@ def judged_pairs(judgments: pl.DataFrame) -> pl.DataFrame:
             found=first_three(conflicts.rows()),
             expected="one grade for each query and evidence",
         )
-    return rows
+    return rows.sort(PAIR)
 
 
 def arrange(

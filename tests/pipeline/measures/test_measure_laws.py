@@ -236,3 +236,11 @@ def test_two_hash_seeds_give_the_same_table() -> None:
     }
     assert len(printed) == 1
     assert "0.5" in printed.pop()
+
+
+def test_judged_pairs_come_in_one_order_so_that_sums_over_them_are_the_same() -> None:
+    grades = {f"q{n % 40:02}": {f"e{m:03}": (n + m) % 4 for m in range(60)} for n in range(40)}
+    rows = judgment_frame(grades)
+    pairs = judged_pairs(rows.sample(fraction=1.0, shuffle=True, seed=3))
+    assert pairs.equals(pairs.sort("query_id", "evidence_id"))
+    assert pairs.equals(judged_pairs(rows))
