@@ -237,7 +237,7 @@ def test_one_asset_runs_its_stage_through_dvc_and_shows_what_it_wrote(study: Pat
     assert set(shown.metadata) >= set(page(summary))
     lock = yaml.safe_load((study / "dvc.lock").read_text("utf-8"))["stages"]
     assert lock["selection"]["params"]["params.yaml"]["seed"] == 11
-    assert lock["pool"]["params"]["params.yaml"]["seed"] == 7
+    assert lock["evaluation"]["params"]["params.yaml"]["seed"] == 7
 
 
 def test_a_failing_stage_is_red_with_its_reason(study: Path) -> None:
