@@ -56,9 +56,9 @@ def found(plan: Founding) -> tuple[StudyFolder, list[Side]]:
         recorded=recorded,
     )
     _prepare_repository(repository, plan.root)
-    for record in RECORDS:
-        _add_lines(plan.root / record, [])
     append_lines(plan.root / SIDES, (side.line() for side in sides))
+    for record in RECORDS:
+        _begin(plan.root / record)
     _write(plan, repository, text)
     return StudyFolder(plan.root), sides
 
@@ -146,6 +146,12 @@ def _write(plan: Founding, repository: Path, params: str) -> None:
         folder = Path(os.path.relpath(root, repository)).as_posix()
         write_text(workflow, template("workflow.yml", folder=json.dumps(folder), version=VERSION))
     write_text(root / "params.yaml", params)
+
+
+def _begin(record: Path) -> None:
+    """A record without entries: one blank line, because DVC warns of files without a byte."""
+    if not record.exists():
+        write_text(record, "\n")
 
 
 def _add_lines(path: Path, lines: list[str]) -> None:

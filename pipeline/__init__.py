@@ -1,0 +1,1 @@
+"""The science: plain functions over polars frames; no Dagster, DVC or MLflow."""

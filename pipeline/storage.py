@@ -129,8 +129,13 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def append_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Appends lines to a record, in one write to a copy that replaces it."""
+    """Appends lines to a record, in one write to a copy that replaces it.
+
+    A record of blank lines alone begins anew, so that lines are numbered as entries are.
+    """
     before = path.read_bytes() if path.exists() else b""
+    if not before.strip():
+        before = b""
     if before and not before.endswith(b"\n"):
         before += b"\n"
     added = "".join(

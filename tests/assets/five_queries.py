@@ -76,7 +76,7 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> None:
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """JSON Lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
 def write_collection(folder: Path) -> None:

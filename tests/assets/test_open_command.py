@@ -23,7 +23,7 @@ def test_without_a_terminal_it_tells_and_does_not_open(rankgate: Run, study: Pat
     assert "2 queries in 2 groups" in told["test"]
     assert told["earlier"].startswith("0 other selections")
     assert "judged at 0.05" in told["earlier"]
-    assert (study / LEDGER).read_bytes() == b""
+    assert (study / LEDGER).read_bytes() == b"\n"
 
 
 def test_a_stale_selection_is_not_opened(rankgate: Run, study: Path) -> None:
@@ -31,7 +31,7 @@ def test_a_stale_selection_is_not_opened(rankgate: Run, study: Path) -> None:
     done = rankgate("open", "--yes", study=study)
     assert done.exit_code == 1
     assert "Next: dvc repro" in done.stderr
-    assert (study / LEDGER).read_bytes() == b""
+    assert (study / LEDGER).read_bytes() == b"\n"
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_where_no_dev_query_is_judged_there_is_nothing_to_open(rankgate: Run, st
     assert done.exit_code == 1
     assert "no dev query is judged" in done.stderr
     assert "Next: rankgate judge export" in done.stderr
-    assert (study / LEDGER).read_bytes() == b""
+    assert (study / LEDGER).read_bytes() == b"\n"
 
 
 @pytest.fixture
@@ -93,4 +93,4 @@ def test_a_test_without_queries_is_not_opened(rankgate: Run, fresh: Path) -> Non
     done = rankgate("open", "--yes", study=fresh)
     assert done.exit_code == 1
     assert "the test has no query" in done.stderr
-    assert (fresh / LEDGER).read_bytes() == b""
+    assert (fresh / LEDGER).read_bytes() == b"\n"

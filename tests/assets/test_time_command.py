@@ -69,7 +69,7 @@ def test_a_stale_selection_is_not_timed(rankgate: Run, timeable: StudyFolder) ->
     assert done.exit_code == 1
     assert "the stored selection is not for the present inputs" in done.stderr
     assert "Next: dvc repro" in done.stderr
-    assert (timeable.root / "data" / "times.jsonl").read_bytes() == b""
+    assert (timeable.root / "data" / "times.jsonl").read_bytes() == b"\n"
 
 
 def test_recorded_branches_cannot_be_timed_here(rankgate: Run, study: Path) -> None:
@@ -110,4 +110,4 @@ def test_an_unattended_run_without_a_limit_only_assigns(study: Path) -> None:
     sides = (study / "data" / "sides.jsonl").read_bytes()
     prepare(StudyFolder(study))
     assert (study / "data" / "sides.jsonl").read_bytes() == sides
-    assert (study / "data" / "times.jsonl").read_bytes() == b""
+    assert (study / "data" / "times.jsonl").read_bytes() == b"\n"

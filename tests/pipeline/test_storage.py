@@ -105,6 +105,13 @@ def test_appending_keeps_what_was_there_byte_for_byte(tmp_path: Path) -> None:
     assert path.read_bytes() == b'{"z":1,  "a":2}\n{"a": 2, "b": 1}\n'
 
 
+def test_a_record_of_a_blank_line_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(b"\n")
+    append_lines(path, [{"a": 1}])
+    assert path.read_bytes() == b'{"a": 1}\n'
+
+
 def test_what_is_missing_says_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="Next: dvc repro"):
         read_table(tmp_path / "none.parquet", SPLITS)
