@@ -11,6 +11,11 @@ from pipeline.errors import ParameterError
 from pipeline.params.section import BRANCH_NAME
 
 FILE = click.Path(dir_okay=False, path_type=Path)
+# The steps are a study's; here there are no records, worksheets or queries.jsonl to work on.
+ELSEWHERE = (
+    "note: such commands need a study of its own: "
+    "rankgate import --format trec takes these files, rankgate init makes it"
+)
 
 
 @click.command()
@@ -42,7 +47,10 @@ def command(
     """
     files = Files(_named(runs), judgments, queries, documents, params, trailing)
     study, used = study_files(files)
-    click.echo(decision_text(study.decision.decision))
+    decision = study.decision.decision
+    click.echo(decision_text(decision))
+    if any("`rankgate " in step for step in decision.get("next", [])):
+        click.echo(ELSEWHERE)
     if out is not None:
         write_study(study, used, out)
         click.echo(f"report: {out / 'report' / 'index.html'}")

@@ -76,6 +76,15 @@ def test_it_says_the_word_and_writes_the_page(
     assert (out / "report" / "index.html").exists()
 
 
+def test_it_says_that_the_next_steps_commands_need_a_study_of_its_own(
+    rankgate: Run, words: list[str], founded: Path
+) -> None:
+    done = rankgate("study", *words, "--params", founded / "params.yaml")
+    steps = [line for line in done.output.splitlines() if line.startswith("next: ")]
+    assert any("`rankgate " in step for step in steps)
+    assert "rankgate import --format trec takes these files" in done.output
+
+
 @pytest.mark.parametrize("stage", DECIDED)
 def test_its_values_are_those_of_the_orchestrated_study(
     stage: str, both: tuple[Path, Path]
