@@ -140,7 +140,7 @@ def _refuse_unknown_split(
                 where,
                 f"no query of split {name} is among the queries",
                 found=f"for instance {rows[0]['query_id']}",
-                expected="a file of queries that holds them (--queries)",
+                expected="a file of queries that holds them (--queries), or other splits (--split)",
             )
 
 

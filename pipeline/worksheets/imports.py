@@ -168,7 +168,11 @@ def _graded(grade: str, scale: tuple[int, int]) -> _Opinion | str:
     low, high = scale
     whole = _WHOLE.fullmatch(grade)
     if whole is None or not low <= int(whole[1]) <= high:
-        return f"not a grade of the scale; found {grade}; expected a whole number {low} to {high}"
+        other = "; a status has its own column" if grade.lower() in OPINIONS else ""
+        return (
+            f"not a grade of the scale; found {grade}; "
+            f"expected a whole number {low} to {high}{other}"
+        )
     return int(whole[1]), "judged"
 
 

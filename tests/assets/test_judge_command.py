@@ -101,6 +101,15 @@ def test_one_bad_answer_and_none_is_taken(rankgate: Run, study: Path) -> None:
     assert not (study / ROUND).exists()
 
 
+def test_a_status_in_the_column_of_grades_is_sent_to_its_own(rankgate: Run, study: Path) -> None:
+    rankgate("judge", "export", "--assessor", "ann", study=study)
+    fill(sheet(study), "Unknown")
+    done = rankgate("judge", "import", sheet(study), "--round", "second", study=study)
+    assert "found Unknown; expected a whole number 0 to 3; a status has its own column" in (
+        done.stderr
+    )
+
+
 def test_a_worksheet_with_answers_is_not_written_over(rankgate: Run, study: Path) -> None:
     rankgate("judge", "export", "--assessor", "ann", study=study)
     assert rankgate("judge", "export", "--assessor", "ann", study=study).exit_code == 0
