@@ -74,6 +74,7 @@ def _table(stored: Stored, side: str, rows: list[dict[str, Any]]) -> Table:
         COLUMNS,
         [_row(stored, row, values) for row in rows],
         note=f"{chosen}Bold: must be beaten. {_meanings(rows)}W / L / T: queries won, lost, tied. "
+        "p (Holm): for all comparisons by this measure, those on slices too. "
         "Detectable: the smallest true difference found in 8 of 10 such studies. "
         + measure_note(stored, [stored.measure]),
     )
