@@ -62,7 +62,7 @@ def command(
         _refuse_strangers(path, run, judgments, qrels)
         _tell_unjudged(path, run, qrels)
         values = per_query(run, qrels, names, rel=rel)
-        _print(path, values, each)
+        _print(path, values, names, each)
 
 
 def _refuse_strangers(path: Path, run: pl.DataFrame, judgments: Path, qrels: pl.DataFrame) -> None:
@@ -99,16 +99,12 @@ def split_measures(names: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _print(path: Path, values: pl.DataFrame, each: bool) -> None:
-    for name, rows in _by_measure(values):
+def _print(path: Path, values: pl.DataFrame, names: list[str], each: bool) -> None:
+    for name in names:
+        rows = values.filter(pl.col("measure") == name)
         known = rows.drop_nulls("value")
         if each:
             for row in known.iter_rows(named=True):
                 click.echo(f"{path.name}\t{name}\t{row['query_id']}\t{row['value']:.4f}")
         mean = f"{sum(known['value']) / known.height:.4f}" if known.height else "undefined"
         click.echo(f"{path.name}\t{name}\tall ({known.height})\t{mean}")
-
-
-def _by_measure(values: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
-    names = values["measure"].unique(maintain_order=True).to_list()
-    return [(name, values.filter(pl.col("measure") == name)) for name in names]
