@@ -93,8 +93,8 @@ def test_a_signal_to_the_command_alone_ends_the_server_and_what_it_started(
     tmp_path: Path, ending_signals: None, number: signal.Signals
 ) -> None:
     told = tmp_path / "pid"
-    # The server starts a child that would outlive it, and waits; then this process is signalled.
-    server = f"sleep 60 & echo $! > {told}; kill -{number.value} {os.getpid()}; wait"
+    # The server starts a child that would outlive it, then signals this process.
+    server = f"sleep 60 & echo $! > {told}; sleep 1; kill -{number.value} {os.getpid()}; wait"
     with pytest.raises(KeyboardInterrupt):
         serve(["sh", "-c", server], tmp_path, dict(os.environ))
     child = int(told.read_text())
