@@ -10,6 +10,7 @@ from pipeline.choices import final_choice, fold_choices
 from pipeline.fusion import Configuration, collapse
 from pipeline.params import FusionParams
 from pipeline.parts import TEST, Part
+from pipeline.serving import surviving
 from pipeline.systems import rank_system
 
 RANKED = ["query_id", "rank", "doc_id", "evidence_id", "score"]
@@ -81,14 +82,7 @@ def answer(parts: Iterable[Share], fusion: FusionParams, *, out: str | None = No
 
 def remaining(configuration: Configuration, out: str | None) -> Configuration | None:
     """The configuration without a branch; None where it was the only one."""
-    names = [name for name in configuration.branches if name != out]
-    if not names:
-        return None
-    if len(names) == 1:
-        # Whatever the method makes of scores, the branch's own order is the one to keep.
-        depths = {names[0]: dict(configuration.depths)[names[0]]}
-        return Configuration.of("branch", weights={names[0]: 1.0}, depths=depths)
-    return configuration if out is None else configuration.without(out)
+    return surviving(configuration, [name for name in configuration.branches if name != out])
 
 
 def out_of_order(parts: Sequence[Share], fusion: FusionParams, *, out: str) -> list[str]:
