@@ -2,6 +2,8 @@
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.errors import ContractError
 from pipeline.tables import BRANCH_CANDIDATES, CONFIGURATIONS, PER_QUERY, SPLITS
@@ -89,3 +91,20 @@ def test_values_of_two_cutoffs_never_lie_under_one_name() -> None:
     assert PER_QUERY.check(both)["measure"].to_list() == ["RR@10", "RR@5"]
     with pytest.raises(ContractError, match="repeat the key"):
         PER_QUERY.check(both.with_columns(measure=pl.lit("RR@10")))
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 3)), max_size=6))
+def test_sorted_or_not_the_same_rows_come_out_and_repeats_are_refused(
+    keys: list[tuple[str, int]],
+) -> None:
+    """Rows that rise by their key take a short way; this is the long one, by hand."""
+    frame = pl.DataFrame(
+        [{"query_id": q, "rank": r, "doc_id": f"{q}{r}"} for q, r in keys],
+        schema={"query_id": pl.String, "rank": pl.Int64, "doc_id": pl.String},
+    ).with_columns(evidence_id="doc_id", source_id="doc_id", score=pl.lit(None, pl.Float64))
+    if len(set(keys)) < len(keys):
+        with pytest.raises(ContractError, match="rows repeat the key"):
+            BRANCH_CANDIDATES.check(frame)
+    else:
+        checked = BRANCH_CANDIDATES.check(frame)
+        assert checked.select("query_id", "rank").rows() == sorted(keys)
