@@ -32,11 +32,15 @@ def compare_queries(
         params: resamples and seed.
     """
     queries = sorted(differences)
-    seed = named_seed(params.seed, part.split, *names)
     return compare_differences(
         np.array([differences[query] for query in queries], dtype=np.float64),
         group_numbers(queries, part.groups),
         alpha=part.alpha,
         resamples=params.evaluation.resamples,
-        generator=named_generator(seed, "comparison", SELECTED, baseline),
+        generator=draws_of(params.seed, part.split, *names, baseline=baseline),
     )
+
+
+def draws_of(seed: int, split: str, *names: str, baseline: str) -> np.random.Generator:
+    """Where the bootstrap draws of a comparison with the selected configuration come from."""
+    return named_generator(named_seed(seed, split, *names), "comparison", SELECTED, baseline)

@@ -1,6 +1,6 @@
 """What a gate says: its status, what was observed against which limit, and why."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -77,6 +77,11 @@ class Part:
     next: str | None = None
 
 
+def together(statuses: Iterable[Status]) -> Status:
+    """The status of several parts, at least one: the first of SEVERITY that any of them has."""
+    return min(statuses, key=SEVERITY.index)
+
+
 def whole(gate: str, parts: Sequence[Part], *, required: bool, unit: str) -> Gate:
     """The gate made of its parts: passes only where every part passes, fails where any fails.
 
@@ -87,7 +92,7 @@ def whole(gate: str, parts: Sequence[Part], *, required: bool, unit: str) -> Gat
         required: whether the gate can change the word.
         unit: what the figures are counted in.
     """
-    status = min((part.status for part in parts), key=SEVERITY.index)
+    status = together(part.status for part in parts)
     deciding = next(part for part in parts if part.status == status)
     steps = [part.next for part in parts if part.status == status and part.next is not None]
     return Gate(

@@ -101,7 +101,7 @@ def choose(problem: Problem, weightings: Reals) -> Choices:
     Returns:
         One verdict per weighting; equal means are settled for the simpler point.
     """
-    means = _means(problem.sums, problem.counts, weightings)
+    means = means_of(problem.sums, problem.counts, weightings)
     admissible, overruled = _admissible(problem, weightings)
     best = np.where(admissible, means, -np.inf).argmax(axis=1)
     errors = np.stack(
@@ -118,7 +118,14 @@ def choose(problem: Problem, weightings: Reals) -> Choices:
     return Choices(means, best, errors, tied, stable, admissible, overruled, open_to.argmax(axis=1))
 
 
-def _means(sums: Reals, counts: Reals, weightings: Reals) -> Reals:
+def means_of(sums: Reals, counts: Reals, weightings: Reals) -> Reals:
+    """(weightings, systems): macro means over queries.
+
+    Args:
+        sums: (systems, groups), values summed over the group's queries.
+        counts: (groups,), queries per group.
+        weightings: (weightings, groups), how often each group counts.
+    """
     # einsum as in `paired_errors`: the same bits with any number of threads.
     totals = np.einsum("wg,pg->wp", weightings, sums)
     queries = np.einsum("wg,g->w", weightings, counts)
@@ -149,7 +156,7 @@ def regressed(problem: Problem, veto: SliceVeto, weightings: Reals) -> Flags:
     seen = queries > 0
     if problem.baselines is None or not len(problem.baselines) or not seen.any():
         return np.zeros((len(weightings), len(problem.sums)), dtype=np.bool_)
-    rival = _means(problem.baselines, problem.counts, weightings).argmax(axis=1)
+    rival = means_of(problem.baselines, problem.counts, weightings).argmax(axis=1)
     lost = (
         np.take_along_axis(
             np.einsum("wg,bg->wb", weightings, veto.baselines), rival[:, None], axis=1

@@ -10,7 +10,7 @@ from pipeline.grid.differences import Reals
 from pipeline.params import Params
 from pipeline.selection.dev import Dev
 from pipeline.selection.lattice import edges, neighbours
-from pipeline.selection.rule import Choices, Flags, Problem, SliceVeto, choose, regressed
+from pipeline.selection.rule import Choices, Flags, Problem, SliceVeto, choose, means_of, regressed
 from pipeline.selection.simplicity import by_simplicity
 from pipeline.statistics.seeds import named_generator
 from pipeline.storage import round_significant
@@ -83,19 +83,18 @@ def search(
     weighting = dev.weighting(fold)
     if dev.empty or not points or not (weighting * dev.folds.grouping.counts).sum():
         return None
-    problem = _problem(dev, points, params, slow)
+    problem = problem_of(dev, points, params, slow)
     return Verdict(points, problem, weighting, choose(problem, weighting[None]))
 
 
 def best_branch(dev: Dev, params: Params, *, fold: int | None = None) -> str | None:
     """The branch fusion may use that is best on dev by itself; the first by name of equals."""
     names = params.fused_branches
-    counted = dev.weighting(fold) * dev.folds.grouping.counts
-    if dev.empty or not counted.sum():
+    weighting, counts = dev.weighting(fold), dev.folds.grouping.counts
+    if dev.empty or not (weighting * counts).sum():
         return None
     sums = dev.folds.grouping.sums(dev.of([single_branch(params, name) for name in names]))
-    means = np.round(np.einsum("bg,g->b", sums, dev.weighting(fold)) / counted.sum(), 12)
-    return names[int(means.argmax())]
+    return names[int(means_of(sums, counts, weighting[None])[0].argmax())]
 
 
 def out_of_bag(verdict: Verdict, seed: int) -> float | None:
@@ -127,9 +126,17 @@ def out_of_bag(verdict: Verdict, seed: int) -> float | None:
     return round_significant(float(np.mean(sums / queries)))
 
 
-def _problem(
-    dev: Dev, points: Sequence[Configuration], params: Params, slow: Sequence[str]
+def problem_of(
+    dev: Dev, points: Sequence[Configuration], params: Params, slow: Sequence[str] = ()
 ) -> Problem:
+    """What the rule looks at when it chooses among some points.
+
+    Args:
+        dev: the stored values.
+        points: the simplest first.
+        params: as for `search`.
+        slow: likewise.
+    """
     grouping = dev.folds.grouping
     rivals = dev.of([single_branch(params, name) for name in _rivals(params)])
     values = dev.of(points)

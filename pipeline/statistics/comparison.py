@@ -132,6 +132,22 @@ def compare_differences(
     return _summary(data, "", alpha, _interval(data, alpha, bootstrap_bounds(data, drawn, alpha)))
 
 
+def narrowest_bounds(data: Grouped, alpha: float) -> Bounds:
+    """The gate's bounds before bootstrap-t, which can only widen them below 60 groups.
+
+    Args:
+        data: differences by group.
+        alpha: one-sided.
+
+    Returns:
+        The t bounds, or what stands in for them where there is no spread.
+    """
+    reason = _degenerate(data)
+    if reason:
+        return DEGENERATE[reason].gate
+    return t_bounds(data.mean, data.standard_error, data.groups, alpha)
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """The bounds of a comparison by every method, and its p value."""

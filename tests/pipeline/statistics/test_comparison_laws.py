@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pipeline.errors import ContractError
 from pipeline.statistics import Comparison, Grouped, compare_differences
 from pipeline.statistics.bootstrap import resample
+from pipeline.statistics.comparison import narrowest_bounds
 
 steps = st.integers(-10, 10).map(lambda tenth: tenth / 10)
 grouped = st.lists(st.tuples(steps, st.integers(0, 5)), min_size=3, max_size=30)
@@ -228,3 +229,17 @@ def test_the_same_bytes_with_one_thread_and_two_and_any_hash_seed() -> None:
     }
     assert len(printed) == 1
     assert "Comparison(" in printed.pop()
+
+
+@settings(max_examples=80, deadline=None)
+@given(pairs=grouped)
+def test_bootstrap_only_widens_the_gates_bounds(pairs: list[tuple[float, int]]) -> None:
+    differences, groups = [d for d, _ in pairs], [g for _, g in pairs]
+    result = compare(differences, groups)
+    low, high = narrowest_bounds(Grouped.of(np.array(differences), np.array(groups)), 0.05)
+    if result.low is None or result.high is None:
+        assert (low, high) == (None, None)
+    else:
+        assert low is not None
+        assert high is not None
+        assert result.low <= low <= high <= result.high
