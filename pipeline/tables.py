@@ -334,11 +334,21 @@ POOL = Table(
 
 POOL_STATUSES = ("judged", "unknown", "abstained", "unjudged")
 
-# judged and returned are counts of items at that cutoff, summed over the split's queries.
+# judged and returned are counts of items at that cutoff, summed over the split's queries; low and
+# high are bounds of their ratio, by query group.
 COVERAGE = Table(
     "pool/coverage",
-    {"system": TEXT, "split": TEXT, "cutoff": WHOLE, "judged": WHOLE, "returned": WHOLE},
+    {
+        "system": TEXT,
+        "split": TEXT,
+        "cutoff": WHOLE,
+        "judged": WHOLE,
+        "returned": WHOLE,
+        "low": REAL,
+        "high": REAL,
+    },
     key=("system", "split", "cutoff"),
+    nullable=frozenset({"low", "high"}),
 )
 
 COMPOSITION = Table(
@@ -409,9 +419,12 @@ SYSTEMS = Table(
         "high": REAL,
         "queries": WHOLE,
         "groups": WHOLE,
+        "tied_queries": WHOLE,  # queries whose value hangs on the order of items of equal score
+        "tied_low": REAL,  # the least value over the orders of tied items
+        "tied_high": REAL,
     },
     key=("system", "split", "measure"),
-    nullable=frozenset({"value", "low", "high"}),
+    nullable=frozenset({"value", "low", "high", "tied_queries", "tied_low", "tied_high"}),
 )
 
 PER_QUERY = Table(
@@ -440,9 +453,49 @@ COMPARISONS = Table(
         "queries": WHOLE,
         "groups": WHOLE,
         "detectable": REAL,
+        "standard_error": REAL,
+        "nonzero_groups": WHOLE,
+        "t_low": REAL,
+        "t_high": REAL,
+        "boot_low": REAL,  # bootstrap-t
+        "boot_high": REAL,
+        "percentile_low": REAL,
+        "percentile_high": REAL,
+        "bca_low": REAL,
+        "bca_high": REAL,
+        "largest_group": REAL,  # its share of the queries
+        "design_effect": REAL,
+        "without_one_low": REAL,  # the least delta without one of the groups
+        "without_one_high": REAL,
+        "highest_low": REAL,  # the highest L of a gain that any outcome could reach
+        "p_paired": REAL,  # exact paired test of shares; null where the measure is none
     },
     key=("system", "baseline", "split", "slice", "measure"),
-    nullable=frozenset({"delta", "low", "high", "p", "p_holm", "detectable"}),
+    nullable=frozenset(
+        {
+            "delta",
+            "low",
+            "high",
+            "p",
+            "p_holm",
+            "detectable",
+            "standard_error",
+            "t_low",
+            "t_high",
+            "boot_low",
+            "boot_high",
+            "percentile_low",
+            "percentile_high",
+            "bca_low",
+            "bca_high",
+            "largest_group",
+            "design_effect",
+            "without_one_low",
+            "without_one_high",
+            "highest_low",
+            "p_paired",
+        }
+    ),
 )
 
 # found_by: the branches that hold it, joined by "+"; "none" where no branch does.

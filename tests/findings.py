@@ -34,9 +34,10 @@ def deciding(limits: Mapping[str, Any], *, regime: str = "exhaustive") -> Any:
 def comparison(
     baseline: str, bounds: Bounds, *, groups: int = 40, slice_name: str = "", measure: str = MEASURE
 ) -> dict[str, Any]:
-    """One row of COMPARISONS on the test: delta, low, high."""
+    """One row of COMPARISONS on the test: delta, low, high; its error is a t interval's."""
     delta, low, high = bounds
     return {
+        "standard_error": None if low is None or high is None else (high - low) / 2 / 1.7,
         "system": "selected",
         "baseline": baseline,
         "split": "test",
@@ -101,7 +102,9 @@ def findings(
         },
         systems=tables.SYSTEMS.empty(),
         per_query=_per_query(names, compared, differing),
-        comparisons=table(tables.COMPARISONS, [dict(row) for row in compared]),
+        comparisons=table(
+            tables.COMPARISONS, [{"nonzero_groups": differing, **row} for row in compared]
+        ),
         bounds=table(tables.BOUNDS, [dict(row) for row in bounds]),
         runs=tables.RUNS.empty(),
         coverage=tables.COVERAGE.empty(),

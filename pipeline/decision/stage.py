@@ -127,7 +127,25 @@ def _baselines(findings: Findings) -> list[dict[str, object]]:
         & (pl.col("slice") == "")
         & (pl.col("measure") == findings.measure)
     ).sort("baseline")
-    shown = ["baseline", "split", "delta", "low", "high", "wins", "losses", "ties", "groups"]
+    shown = [
+        "baseline",
+        "split",
+        "delta",
+        "low",
+        "high",
+        "wins",
+        "losses",
+        "ties",
+        "groups",
+        "percentile_low",
+        "percentile_high",
+        "bca_low",
+        "bca_high",
+        "largest_group",
+        "design_effect",
+        "without_one_low",
+        "without_one_high",
+    ]
     values = findings.systems.filter(pl.col("measure") == findings.measure).select(
         pl.col("system").alias("baseline"), "split", "value"
     )

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
 import polars as pl
 
 from pipeline.evaluation.differences import Differences, compare_queries
-from pipeline.measures import parse_measure
+from pipeline.measures import Measure, parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
-from pipeline.statistics import Comparison, holm
+from pipeline.statistics import (
+    Comparison,
+    group_numbers,
+    highest_low_of,
+    holm,
+    paired_share_p,
+)
 from pipeline.systems import SELECTED
 from pipeline.tables import COMPARISONS
 
@@ -71,7 +78,8 @@ def _rows(
                         inside, baseline, str(measure), name, part=part, params=params
                     )
                     key = (SELECTED, baseline, part.split, name, str(measure))
-                    yield _row(key, comparison)
+                    own = _of_queries(parse_measure(str(measure)), inside, values[baseline], part)
+                    yield {**_row(key, comparison), **own}
 
 
 def _by_system(rows: pl.DataFrame) -> dict[str, dict[str, float]]:
@@ -87,15 +95,63 @@ def _differences(ours: Mapping[str, float], theirs: Mapping[str, float]) -> Diff
     return {query: value - theirs[query] for query, value in ours.items() if query in theirs}
 
 
+# What a row takes from its comparison as it is, by column.
+COPIED: Mapping[str, str] = {
+    "delta": "delta",
+    "low": "low",
+    "high": "high",
+    "p": "p",
+    "ties": "ties",
+    "queries": "queries",
+    "groups": "groups",
+    "detectable": "detectable",
+    "standard_error": "standard_error",
+    "nonzero_groups": "nonzero_groups",
+    "t_low": "t_low",
+    "t_high": "t_high",
+    "boot_low": "boot_low",
+    "boot_high": "boot_high",
+    "percentile_low": "percentile_low",
+    "percentile_high": "percentile_high",
+    "bca_low": "bca_low",
+    "bca_high": "bca_high",
+    "largest_group": "largest_group_share",
+    "design_effect": "design_effect",
+}
+
+
 def _row(key: tuple[str, str, str, str, str], comparison: Comparison) -> dict[str, object]:
     named = dict(zip(COMPARISONS.key, key, strict=True))
-    copied = ("delta", "low", "high", "p", "ties", "queries", "groups", "detectable")
-    figures = {name: getattr(comparison, name) for name in copied}
+    figures = {column: getattr(comparison, name) for column, name in COPIED.items()}
+    without = comparison.leave_one_out or (None, None)
     won, lost = comparison.wins, comparison.losses
     # A win is the better value, which is the lower one of ZeroHit; the difference stays as it is.
     if not parse_measure(named["measure"]).higher_is_better:
         won, lost = lost, won
-    return {**named, **figures, "wins": won, "losses": lost, "p_holm": None}
+    return {
+        **named,
+        **figures,
+        "wins": won,
+        "losses": lost,
+        "p_holm": None,
+        "without_one_low": without[0],
+        "without_one_high": without[1],
+    }
+
+
+def _of_queries(
+    measure: Measure, differences: Differences, theirs: Mapping[str, float], part: Part
+) -> dict[str, float | None]:
+    """What the queries' own values tell beside the interval."""
+    queries = sorted(differences)
+    groups = group_numbers(queries, part.groups)
+    moved = np.array([differences[query] for query in queries], dtype=np.float64)
+    held = np.array([theirs[query] for query in queries], dtype=np.float64)
+    room = 1.0 - held if measure.higher_is_better else held
+    return {
+        "highest_low": highest_low_of(room, groups, part.alpha),
+        "p_paired": paired_share_p(moved, groups) if measure.is_share else None,
+    }
 
 
 def _with_holm(frame: pl.DataFrame) -> pl.DataFrame:

@@ -102,7 +102,23 @@ def _range_of_starts(values: Mapping[str, float | None]) -> dict[str, float]:
 def _baselines(
     comparisons: pl.DataFrame, values: Mapping[str, float | None], measure: str
 ) -> dict[str, Figures]:
-    shown = ("delta", "low", "high", "wins", "losses", "ties", "detectable")
+    shown = (
+        "delta",
+        "low",
+        "high",
+        "wins",
+        "losses",
+        "ties",
+        "detectable",
+        "percentile_low",
+        "percentile_high",
+        "bca_low",
+        "bca_high",
+        "largest_group",
+        "design_effect",
+        "without_one_low",
+        "without_one_high",
+    )
     rows = comparisons.filter((pl.col("measure") == measure) & (pl.col("slice") == ""))
     return {
         row["baseline"]: {"value": values[row["baseline"]], **{name: row[name] for name in shown}}

@@ -1,13 +1,17 @@
 """Every system's values on one part: per query, and their means with intervals."""
 
+import math
 from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from pipeline.measures import per_query
-from pipeline.params import Params
+from pipeline.evaluation.rankings import Rankings
+from pipeline.measures import has_ties, parse_measure, per_query, tie_ranges
+from pipeline.params import Params, RecordedBranch
 from pipeline.parts import Part
-from pipeline.statistics import mean_interval
+from pipeline.statistics import MeanInterval, group_numbers, mean_interval, share_interval
+from pipeline.statistics.groups import EQUAL
+from pipeline.systems import PRODUCTION
 from pipeline.tables import PER_QUERY, SYSTEMS
 
 
@@ -47,30 +51,89 @@ def per_query_values(
     return PER_QUERY.check(pl.concat(frames)) if frames else PER_QUERY.empty()
 
 
-def system_means(per_query: pl.DataFrame, roles: Mapping[str, str], part: Part) -> pl.DataFrame:
-    """Macro means over queries, with cluster-robust one-sided bounds.
+def system_means(
+    per_query: pl.DataFrame,
+    lists: Rankings,
+    part: Part,
+    params: Params,
+) -> pl.DataFrame:
+    """Macro means over queries, with one-sided bounds by query group, and their range over ties.
 
     Args:
         per_query: the part's rows of PER_QUERY.
-        roles: system to role.
+        lists: what they were measured on.
         part: its query groups and level.
+        params: the relevance threshold, and which branches are ordered by something else than
+            their scores: these have no ties.
 
     Returns:
-        SYSTEMS. Where a measure is defined for no query its value is null.
+        SYSTEMS. Where a measure is defined for no query its value is null; the range over ties is
+        null for measures that ir_measures computes.
     """
+    roles = lists.roles
+    ties = {name: _ties(name, lists, per_query, part, params) for name in sorted(roles)}
     by_measure = per_query.group_by("system", "measure", maintain_order=True)
     rows = [
-        _mean_row(str(system), str(measure), rows, roles, part)
+        {
+            **_mean_row(str(system), str(measure), rows, roles, part),
+            **ties[str(system)].get(str(measure), NO_TIES),
+        }
         for (system, measure), rows in by_measure
     ]
     frame = pl.DataFrame(rows, schema=dict(SYSTEMS.columns), orient="row")
     return SYSTEMS.check(frame)
 
 
+Tied = dict[str, float | int | None]
+NO_TIES: Tied = {"tied_queries": None, "tied_low": None, "tied_high": None}
+
+
+def _ties(
+    system: str, lists: Rankings, per_query: pl.DataFrame, part: Part, params: Params
+) -> dict[str, Tied]:
+    """By measure, what the order of tied items decides of a system's mean."""
+    run = lists.runs.filter(pl.col("system") == system)
+    values = per_query.filter(pl.col("system") == system)
+    if _ordered_otherwise(system, lists, params) or not has_ties(run):
+        ranges = values.select("query_id", "measure", lowest="value", highest="value")
+    else:
+        ranges = tie_ranges(
+            run,
+            part.judgments,
+            values["measure"].unique().to_list(),
+            rel=params.collection.rel,
+            queries=part.ranked,
+            required=part.required(),
+            repeats="first_gains",
+        )
+    return {str(name): _tied(rows) for (name,), rows in ranges.group_by("measure")}
+
+
+def _tied(ranges: pl.DataFrame) -> Tied:
+    known = ranges.drop_nulls("lowest").sort("query_id")
+    moved = known["highest"] - known["lowest"] > EQUAL
+    return {
+        "tied_queries": int(moved.sum()),
+        "tied_low": _mean(known["lowest"]),
+        "tied_high": _mean(known["highest"]),
+    }
+
+
+def _mean(values: pl.Series) -> float | None:
+    return math.fsum(values) / len(values) if len(values) else None
+
+
+def _ordered_otherwise(system: str, lists: Rankings, params: Params) -> bool:
+    """Whether it is a recorded branch by another name or its own, ordered by rank or by line."""
+    names = {**lists.aliases, **({PRODUCTION: params.production} if params.production else {})}
+    branch = params.candidates.get(names.get(system, system))
+    return isinstance(branch, RecordedBranch) and branch.order != "score"
+
+
 def _mean_row(
     system: str, measure: str, values: pl.DataFrame, roles: Mapping[str, str], part: Part
 ) -> dict[str, object]:
-    interval = mean_interval(values, part.groups, part.alpha)
+    interval = _interval(measure, values, part)
     return {
         "system": system,
         "role": roles[system],
@@ -82,3 +145,12 @@ def _mean_row(
         "queries": interval.queries,
         "groups": interval.groups,
     }
+
+
+def _interval(measure: str, values: pl.DataFrame, part: Part) -> MeanInterval:
+    """Of a share by its own method: the t interval leaves 0 to 1, and shows nothing at either."""
+    if not parse_measure(measure).is_share:
+        return mean_interval(values, part.groups, part.alpha)
+    rows = values.select("query_id", "value").drop_nulls("value").sort("query_id")
+    numbers = group_numbers(rows["query_id"].to_list(), part.groups)
+    return share_interval(rows["value"].to_numpy(), numbers, part.alpha)

@@ -145,7 +145,7 @@ def _evaluate(part: Part, lists: Rankings, candidates: pl.DataFrame, params: Par
         part=part,
         runs=with_labels.runs,
         roles=with_labels.roles,
-        systems=system_means(per_query, with_labels.roles, part),
+        systems=system_means(per_query, with_labels, part, params),
         per_query=per_query,
         comparisons=compare(
             per_query, with_labels.roles, part, params, aliases=with_labels.aliases

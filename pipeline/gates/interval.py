@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Status
 from pipeline.measures import parse_measure
-from pipeline.statistics.groups import EQUAL
 from pipeline.systems import SELECTED
 
 # Below these an interval gate cannot pass: with few groups no interval keeps its promise.
@@ -30,6 +29,9 @@ class Interval:
         groups: query groups compared.
         groups_with_a_difference: groups whose differences do not add up to 0.
         slice: the slice it is about; "" is all queries.
+        standard_error: of delta; null below two groups.
+        highest_low: the highest L that any outcome on these queries could reach; null where it
+            is not known.
     """
 
     baseline: str
@@ -40,6 +42,8 @@ class Interval:
     groups: int
     groups_with_a_difference: int
     slice: str = ""
+    standard_error: float | None = None
+    highest_low: float | None = None
 
     @property
     def can_pass(self) -> bool:
@@ -55,6 +59,10 @@ class Interval:
         """Whether every difference is the same: nothing tells how sure that is."""
         return self.low == self.high
 
+    def unresolvable(self, limit: float) -> bool:
+        """Whether no outcome on these queries could pass, not even the best system's."""
+        return self.highest_low is not None and self.highest_low <= limit
+
     @property
     def says_nothing(self) -> bool:
         """Whether a few groups with the same difference are all there is."""
@@ -64,15 +72,11 @@ class Interval:
         """From difference to gain, and back: only where less of the measure is better."""
         if parse_measure(measure).higher_is_better:
             return self
-        return Interval(
-            self.baseline,
-            _negative(self.delta),
-            _negative(self.high),
-            _negative(self.low),
-            self.queries,
-            self.groups,
-            self.groups_with_a_difference,
-            self.slice,
+        return replace(
+            self,
+            delta=_negative(self.delta),
+            low=_negative(self.high),
+            high=_negative(self.low),
         )
 
     def evidence(self, measure: str) -> dict[str, object]:
@@ -159,31 +163,13 @@ def intervals(
             high=row["high"],
             queries=row["queries"],
             groups=row["groups"],
-            groups_with_a_difference=_different_groups(
-                findings, measure, row["baseline"], slice_name
-            ),
+            groups_with_a_difference=row["nonzero_groups"],
             slice=slice_name,
+            standard_error=row["standard_error"],
+            highest_low=row["highest_low"],
         ).turned(measure)
         for row in rows.iter_rows(named=True)
     ]
-
-
-def _different_groups(findings: Findings, measure: str, baseline: str, slice_name: str) -> int:
-    values = findings.per_query.filter(
-        (pl.col("split") == "test") & (pl.col("measure") == measure)
-    ).select("system", "query_id", "value")
-    ours = values.filter(pl.col("system") == SELECTED)
-    theirs = values.filter(pl.col("system") == baseline)
-    if slice_name:
-        members = findings.queries.filter(pl.col("slices").list.contains(slice_name))
-        ours = ours.join(members.select("query_id"), on="query_id", how="semi")
-    groups = (
-        ours.join(theirs, on="query_id", suffix="_of_baseline")
-        .join(findings.splits.select("query_id", "group_id"), on="query_id")
-        .group_by("group_id")
-        .agg((pl.col("value") - pl.col("value_of_baseline")).sum().alias("difference"))
-    )
-    return groups.filter(pl.col("difference").abs() > EQUAL).height
 
 
 def _negative(value: float | None) -> float | None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
+from pipeline.gates.groups_needed import needed_evidence
 from pipeline.gates.interval import Interval, intervals, verdict, weakest_first
 from pipeline.gates.unjudged import best_high
 from pipeline.gates.wording import (
@@ -52,6 +53,7 @@ def _part(findings: Findings, one: Interval) -> Part:
         reason=_reason(findings, one, status),
         evidence={
             **one.evidence(findings.measure),
+            **needed_evidence(findings, one, limit),
             "best_high": high if math.isfinite(high) else None,
         },
         observed=one.delta,

@@ -6,6 +6,7 @@ import polars as pl
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import Gate, Part, Status, not_measured, whole
+from pipeline.gates.groups_needed import needed_evidence
 from pipeline.gates.interval import Interval, below, intervals, verdict, weakest_first
 from pipeline.gates.wording import (
     OPEN,
@@ -54,7 +55,11 @@ def _part(findings: Findings, one: Interval) -> Part:
     return Part(
         status=status,
         reason=_reason(findings, one, status, limit),
-        evidence={**one.evidence(findings.measure), "limit": limit},
+        evidence={
+            **one.evidence(findings.measure),
+            **needed_evidence(findings, one, limit),
+            "limit": limit,
+        },
         observed=one.delta,
         limit=limit,
         next=_step(findings, one, status, limit),

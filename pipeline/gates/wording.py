@@ -1,10 +1,9 @@
 """The sentences that gates share: what an interval says, and the next step with its command."""
 
 from pipeline.gates.findings import Findings
+from pipeline.gates.groups_needed import Needed, needed
 from pipeline.gates.interval import GROUPS, GROUPS_WITH_A_DIFFERENCE, Interval
 from pipeline.ledger import alpha_at
-from pipeline.statistics.power import groups_needed
-from pipeline.statistics.student import critical
 
 SEALED = "the test has not been opened"
 WORKSHEETS = (
@@ -36,6 +35,11 @@ def why_unresolved(one: Interval, limit: float) -> str:
         )
     if one.is_a_point:
         return "every difference is the same, so nothing tells how sure it is"
+    if one.unresolvable(limit) and one.highest_low is not None:
+        return (
+            f"unresolvable: no outcome on these queries could show more than {one.highest_low:.4f},"
+            f" and the limit is {limit + 0.0:g}"
+        )
     return f"the limit {limit + 0.0:g} lies inside the interval"  # no -0
 
 
@@ -70,25 +74,43 @@ def choose_again(findings: Findings, baseline: str | None = None) -> str:
 
 
 def more_groups(findings: Findings, one: Interval, limit: float) -> str:
-    """How many query groups would settle a comparison, if its difference stayed what it is."""
-    total = max(_groups_needed(findings, one, limit) or 0, GROUPS)
+    """How many query groups would settle a comparison, at its difference and at the best of it."""
     where = f"slice {one.slice}" if one.slice else "the test"
-    if total > one.groups:
-        wish = (
-            f"Give {where} about {total - one.groups} more query groups (it has {one.groups}) "
-            f"to settle the comparison with {one.baseline}"
-        )
-    else:
-        wish = f"Give {where} more query groups on which {one.baseline} differs"
-    return f"{wish}: add them to queries.jsonl, run `rankgate assign`, judge them."
+    add = "add them to queries.jsonl, run `rankgate assign`, judge them."
+    if one.is_a_point or one.groups < 2:
+        lacking = GROUPS - one.groups
+        number = f"{lacking} more" if lacking > 0 else "more"
+        return f"Give {where} {number} query groups on which {one.baseline} differs: {add}"
+    found = needed(findings, one, limit)
+    if found.total is None:
+        return f"{_never(one, found)} {_change_or_add(found, where, add)}"
+    return (
+        f"Give {where} about {found.total - one.groups:,} more query groups (it has {one.groups:,})"
+        f" to settle the comparison with {one.baseline}{_at_best(found)}: {add}"
+    )
 
 
-def _groups_needed(findings: Findings, one: Interval, limit: float) -> int | None:
-    if one.delta is None or one.low is None or one.high is None or one.groups < 2:
-        return None
-    alpha = float(findings.evaluation_summary.get("alpha") or findings.params.evaluation.alpha)
-    error = (one.high - one.low) / 2 / critical(alpha, one.groups)
-    return groups_needed(abs(one.delta - limit), error, one.groups, alpha)
+def _never(one: Interval, found: Needed) -> str:
+    return (
+        f"No realistic number of query groups settles the comparison with {one.baseline} while "
+        f"its difference lies so close to the limit (over {found.most:,}; it has {one.groups:,})."
+    )
+
+
+def _change_or_add(found: Needed, where: str, add: str) -> str:
+    change = "Change what is fused in params.yaml, or leave it as it is"
+    if found.at_high is None:
+        return f"{change}."
+    return (
+        f"{change}; were the gain in truth as large as U, {found.at_high:,} groups of {where} "
+        f"would show it: {add}"
+    )
+
+
+def _at_best(found: Needed) -> str:
+    if found.at_high is None or found.total is None or found.at_high >= found.total:
+        return ""
+    return f" ({found.at_high:,} in all would do were the gain as large as U)"
 
 
 def _signed(value: float | None) -> str:

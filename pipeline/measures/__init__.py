@@ -5,6 +5,7 @@ from pipeline.measures.kernels import measure_lists
 from pipeline.measures.lists import UNJUDGED, Lists, Truth
 from pipeline.measures.names import Measure, parse_measure
 from pipeline.measures.table import per_query
+from pipeline.measures.ties import has_ties, tie_ranges
 
 __all__ = [
     "UNJUDGED",
@@ -12,8 +13,10 @@ __all__ = [
     "Measure",
     "Truth",
     "arrange",
+    "has_ties",
     "judged_pairs",
     "measure_lists",
     "parse_measure",
     "per_query",
+    "tie_ranges",
 ]

@@ -40,6 +40,11 @@ class Measure:
         """False only where a larger value is a loss."""
         return self.family != "ZeroHit"
 
+    @property
+    def is_share(self) -> bool:
+        """Whether each query's value is 0 or 1, so that the mean is a share of queries."""
+        return self.family in {"Success", "ZeroHit", "AllEvidence"}
+
     def __str__(self) -> str:
         """The name: only what differs from the defaults is written."""
         plain = Measure(self.family)

@@ -68,7 +68,7 @@ def compute(
     runs = rank_systems(systems, candidates, params.fusion).filter(pl.col("rank") <= max(cutoffs))
     resolved = resolve(judgments, params.collection.assessors)
     pool = _pool(runs.filter(pl.col("rank") <= params.pool.depth), resolved)
-    coverage = coverage_of(runs, resolved, splits, cutoffs)
+    coverage = coverage_of(runs, resolved, splits, cutoffs, alpha=params.evaluation.alpha)
     known = Known(
         documents=documents,
         queries=queries,

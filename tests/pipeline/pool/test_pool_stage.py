@@ -60,7 +60,7 @@ def test_what_is_judged_unknown_abstained_and_unjudged_stays_apart() -> None:
 
 def test_coverage_counts_items_of_each_system_side_and_cutoff() -> None:
     coverage = pooled(judgments=judgments({("q1", "d1"): 1, ("q1", "d3"): "unknown"})).coverage
-    found = {row[:3]: row[3:] for row in coverage.rows()}
+    found = {row[:3]: row[3:5] for row in coverage.rows()}
     assert coverage["cutoff"].unique().sort().to_list() == [1, 2, 3]
     assert found["bm25", "dev", 1] == (1, 1)
     assert found["bm25", "dev", 3] == (1, 2)
@@ -142,3 +142,16 @@ def test_a_query_that_shares_few_terms_with_its_evidence_is_a_paraphrase(
 def test_the_order_of_rows_changes_nothing(order: list[tuple[str, str]]) -> None:
     parts = [LISTS.filter(branch=branch, query_id=query) for branch, query in order]
     assert pooled(pl.concat(parts)).pool.equals(pooled().pool)
+
+
+def test_bounds_of_a_judged_share_go_by_query_group() -> None:
+    lists = candidates({("bm25", name): ["d1", "d2"] for name in ("q1", "q2")})
+    graded = judgments({("q1", "d1"): 1, ("q1", "d2"): 0})
+    sides = splits({"q1": "dev", "q2": "dev"})
+    row = pooled(lists, judgments=graded, splits=sides).coverage.row(
+        by_predicate=(pl.col("system") == "bm25") & (pl.col("cutoff") == 2), named=True
+    )
+    # All of one query and none of the other: four items, and only two groups to tell from.
+    assert (row["judged"], row["returned"]) == (2, 4)
+    assert row["low"] < 0.02
+    assert row["high"] > 0.98
