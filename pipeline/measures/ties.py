@@ -14,11 +14,12 @@ Merits = Callable[[Lists, int], Grades]
 
 
 def _gain(lists: Lists, rel: int) -> Grades:
-    return np.maximum(lists.grades, 0)
+    return np.where(lists.grades > 0, lists.grades, 0)
 
 
 def _relevant(lists: Lists, rel: int) -> Grades:
-    return (lists.grades >= rel).astype(np.int64)
+    relevant: Grades = (lists.grades >= rel).astype(np.int64)
+    return relevant
 
 
 def _known(lists: Lists, rel: int) -> Grades:

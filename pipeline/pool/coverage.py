@@ -1,7 +1,8 @@
 """How much of what each system shows has been judged, at each cutoff that is read."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
@@ -59,16 +60,13 @@ def coverage_of(
     if not parts:
         return COVERAGE.empty()
     counted = pl.concat(parts).sort(COVERAGE.key)
-    bounds = [_bounds(*row, alpha) for row in counted.select(*COUNTED).iter_rows()]
+    bounds = [_bounds(row, alpha) for row in counted.iter_rows(named=True)]
     low, high = zip(*bounds, strict=True) if bounds else ((), ())
     return COVERAGE.check(
         counted.with_columns(
             pl.Series("low", low, pl.Float64), pl.Series("high", high, pl.Float64)
         ).select(*COVERAGE.columns)
     )
-
-
-COUNTED = ("judged", "returned", "groups", "squares")
 
 
 def _counted(listed: pl.DataFrame, cutoff: int) -> pl.DataFrame:
@@ -92,8 +90,9 @@ def _counted(listed: pl.DataFrame, cutoff: int) -> pl.DataFrame:
     )
 
 
-def _bounds(judged: int, returned: int, groups: int, squares: float, alpha: float) -> Bounds:
+def _bounds(row: Mapping[str, Any], alpha: float) -> Bounds:
+    groups, returned = row["groups"], row["returned"]
     if groups < 2:
         return None, None
-    error = math.sqrt(squares * groups / (groups - 1)) / returned
-    return clustered_bounds(judged / returned, error, float(returned), groups, alpha)
+    error = math.sqrt(row["squares"] * groups / (groups - 1)) / returned
+    return clustered_bounds(row["judged"] / returned, error, float(returned), groups, alpha)

@@ -39,7 +39,7 @@ def share_interval(
     else:
         items = float(data.sizes.sum())
         bounds = clustered_bounds(data.mean, data.standard_error, items, data.groups, alpha)
-    return MeanInterval(data.mean, *bounds, len(values), data.groups)
+    return MeanInterval(data.mean, bounds[0], bounds[1], len(values), data.groups)
 
 
 def clopper_pearson(successes: float, trials: float, alpha: float) -> tuple[float, float]:
