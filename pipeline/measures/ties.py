@@ -23,7 +23,7 @@ def _relevant(lists: Lists, rel: int) -> Grades:
 
 
 def _known(lists: Lists, rel: int) -> Grades:
-    return (lists.grades != UNJUDGED).astype(np.int64)
+    return np.where(lists.grades == UNJUDGED, 0, 1)
 
 
 def _preferred(lists: Lists, rel: int) -> Grades:
