@@ -206,6 +206,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "evaluation_summary": _json("evaluation/summary.json"),
     "faults": _table(tables.FAULTS),
     "authorization": _json("operations/authorization.json"),
+    "forbidden": _table(tables.FORBIDDEN),
     "latency": _table(tables.LATENCY),
     "operations_summary": _json("operations/summary.json"),
     "decision": _json("decision/decision.json"),

@@ -131,6 +131,7 @@ def page(study: Study, params: Params) -> Report:
         bounds=evaluated.bounds,
         faults=operated.faults,
         authorization=operated.authorization,
+        forbidden=operated.forbidden,
         latency=operated.latency,
         decision=study.decision.decision,
         branch_manifests={name: branch.manifest for name, branch in prepared.branches.items()},

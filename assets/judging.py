@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
@@ -16,6 +19,7 @@ from pipeline.worksheets import (
     import_worksheet,
     judging_progress,
     read_worksheet,
+    withheld_pairs,
     worksheet_name,
     write_worksheet,
 )
@@ -24,10 +28,25 @@ WORKSHEETS = Path("data/worksheets")
 ROUND = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A worksheet that was written.
+
+    Args:
+        path: the file.
+        pairs: how many it asks about.
+        withheld: pairs of the pool that it leaves out: their query may not see the evidence.
+    """
+
+    path: Path
+    pairs: int
+    withheld: int
+
+
 def export_worksheet(
     folder: StudyFolder, assessor: str, form: str, *, second: bool = False, force: bool = False
-) -> tuple[Path, int]:
-    """Writes one assessor's blind worksheet.
+) -> Exported:
+    """Writes one assessor's blind worksheet, without evidence that a query may not see.
 
     Args:
         folder: a study whose pool is there.
@@ -36,9 +55,6 @@ def export_worksheet(
         second: ask about judged pairs, too.
         force: over a worksheet that holds answers.
 
-    Returns:
-        The file, and how many pairs it asks about.
-
     Raises:
         MissingError: there is no pool yet.
         ParameterError: a name that cannot be one; answers would be lost.
@@ -46,16 +62,20 @@ def export_worksheet(
     path = folder.root / WORKSHEETS / worksheet_name(assessor, form)
     if not force:
         _refuse_answered(path)
+    documents, queries = _stored(folder, "documents"), _stored(folder, "queries")
+    statuses = ("unjudged", "judged") if second else ("unjudged",)
+    pool = _stored(folder, "pool").filter(pl.col("status").is_in(statuses))
     rows = blind_rows(
-        _stored(folder, "pool"),
-        documents=_stored(folder, "documents"),
-        queries=_stored(folder, "queries"),
+        pool,
+        documents=documents,
+        queries=queries,
         seed=folder.params.seed,
         assessor=assessor,
-        statuses=("unjudged", "judged") if second else ("unjudged",),
+        statuses=statuses,
     )
+    hidden = withheld_pairs(pool, documents=documents, queries=queries)
     write_worksheet(path, rows)
-    return path, len(rows)
+    return Exported(path, len(rows), hidden.height)
 
 
 def _refuse_answered(path: Path) -> None:

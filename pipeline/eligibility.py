@@ -3,7 +3,8 @@
 A document without tenant and groups is public. One with a tenant is for that tenant only; one
 with groups for whoever is in any of them (and in its tenant, where it has both). A query
 without a principal sees public documents only. Dates bind only queries that have an effective
-date: `valid_from <= as_of < valid_to`, an open end where a date is absent.
+date: `valid_from <= as_of < valid_to`, an open end where a date is absent. A document of kind
+`canary` is for nobody.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pipeline.tables import MOMENT, TEXTS
+from pipeline.tables import CANARY, MOMENT, TEXTS
 
 Mask = NDArray[np.bool_]
 
@@ -67,8 +68,9 @@ def principal_of(query: dict[str, object]) -> Principal:
 
 
 def is_restricted(documents: pl.DataFrame) -> bool:
-    """Whether any document has a tenant, groups or a date."""
-    return any(documents[field].null_count() < documents.height for field in _RESTRICTIONS)
+    """Whether any document has a tenant, groups or a date, or is a canary."""
+    named = any(documents[field].null_count() < documents.height for field in _RESTRICTIONS)
+    return named or bool((documents["kind"] == CANARY).any())
 
 
 def eligible(documents: pl.DataFrame, principal: Principal) -> Mask:
@@ -81,7 +83,7 @@ def eligible(documents: pl.DataFrame, principal: Principal) -> Mask:
     Returns:
         One truth value for each row, in the order of the rows.
     """
-    asked = documents.select(*_RESTRICTIONS).with_columns(
+    asked = documents.select(*_RESTRICTIONS, "kind").with_columns(
         asked_tenant=pl.lit(principal.tenant, pl.String()),
         asked_groups=pl.lit(list(principal.groups), TEXTS),
         as_of=pl.lit(principal.as_of, MOMENT),
@@ -135,7 +137,7 @@ def visible_judgments(
         "query_id", "as_of", asked_tenant="tenant", asked_groups=pl.col("groups").fill_null([])
     )
     pairs = known.select("query_id", "evidence_id").unique()
-    carriers = pairs.join(documents.select("evidence_id", *_RESTRICTIONS), on="evidence_id")
+    carriers = pairs.join(documents.select("evidence_id", *_RESTRICTIONS, "kind"), on="evidence_id")
     seen = carriers.join(asked, on="query_id", validate="m:1").filter(_SEEN)
     orphans = pairs.join(documents.select("evidence_id"), on="evidence_id", how="anti")
     kept = pl.concat([seen.select("query_id", "evidence_id"), orphans])
@@ -153,5 +155,7 @@ _IN_FORCE = pl.col("as_of").is_null() | (
     & (pl.col("as_of") < pl.col("valid_to")).fill_null(True)
 )
 
+_NO_CANARY = pl.col("kind").ne_missing(pl.lit(CANARY))
+
 # The whole rule, over a document's restrictions beside what a query asks with.
-_SEEN = _SAME_TENANT & _SHARED_GROUP & _IN_FORCE
+_SEEN = _SAME_TENANT & _SHARED_GROUP & _IN_FORCE & _NO_CANARY

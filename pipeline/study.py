@@ -90,7 +90,7 @@ def run_study(
     selected = select(prepared, swept, params, times=times)
     ledger = opened(selected)
     evaluated = evaluate(prepared, swept, selected, params, ledger=ledger)
-    operated = operate(prepared, selected, evaluated, params, ledger=ledger, times=times)
+    operated = operate(prepared, swept, selected, evaluated, params, ledger=ledger, times=times)
     decided = decide(prepared, selected, evaluated, operated, params)
     return Study(prepared, swept, selected, evaluated, operated, decided)
 
@@ -212,6 +212,7 @@ def evaluate(
 
 def operate(
     prepared: Prepared,
+    swept: Sweep,
     selected: Selection,
     evaluated: Evaluation,
     params: Params,
@@ -227,6 +228,7 @@ def operate(
         candidates=prepared.candidates,
         candidate_queries=prepared.candidate_queries,
         pool=prepared.pool.pool,
+        configurations=swept.configurations,
         selection=selected.selection,
         runs=evaluated.runs,
         contexts=evaluated.contexts,

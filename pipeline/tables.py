@@ -138,6 +138,9 @@ class Table:
             )
 
 
+# A document of this kind is there to be seen by nobody: wherever it turns up, a filter failed.
+CANARY = "canary"
+
 DOCUMENTS = Table(
     "snapshot/documents",
     {
@@ -547,6 +550,19 @@ FAULTS = Table(
 
 # The fault of the rows that the others are held against.
 NO_FAULT = "none"
+
+# What its query's principal may not see at the query's date, in whatever stored list.
+FORBIDDEN = Table(
+    "operations/forbidden",
+    {
+        "list": TEXT,
+        "system": TEXT,  # "" where the list belongs to no system
+        "query_id": TEXT,
+        "doc_id": TEXT,
+        "reason": TEXT,
+    },
+    key=("list", "system", "query_id", "doc_id"),
+)
 
 LATENCY = Table(
     "operations/latency",

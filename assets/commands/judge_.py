@@ -25,9 +25,16 @@ def command() -> None:
 def export(study: Path | None, assessor: str, form: str, second: bool, force: bool) -> None:
     """Writes the pool's unjudged pairs to data/worksheets/ASSESSOR.FORMAT, blind and shuffled."""
     folder = study_folder(study)
-    path, pairs = export_worksheet(folder, assessor, form, second=second, force=force)
-    click.echo(f"{path}: {pairs} pairs to judge, grades {_scale(folder.params.collection.scale)}")
-    click.echo(f"next: fill in grade (or status), then rankgate judge import {path} --round NAME")
+    made = export_worksheet(folder, assessor, form, second=second, force=force)
+    grades = _scale(folder.params.collection.scale)
+    click.echo(f"{made.path}: {made.pairs} pairs to judge, grades {grades}")
+    if made.withheld:
+        click.echo(
+            f"withheld: {made.withheld} pairs whose query may not see the evidence; "
+            "a branch returned it, and the gate authorization fails"
+        )
+    next_step = f"rankgate judge import {made.path} --round NAME"
+    click.echo(f"next: fill in grade (or status), then {next_step}")
 
 
 @command.command("import")

@@ -11,9 +11,15 @@ def track(folder: StudyFolder) -> None:
     """Records the study in MLflow, and its assets and gates in Dagster, each where new.
 
     Inside a Dagster run the run itself reports the assets.
-    """
-    from assets.tracking.mlflow_runs import record_study
 
+    Raises:
+        ContractError: operations did not clear what would be told.
+    """
+    from assets.tracking.clearing import refuse_uncleared_results
+    from assets.tracking.mlflow_runs import record_study
+    from assets.tracking.results import Results
+
+    refuse_uncleared_results(Results(folder))
     record_study(folder)
     if IN_DAGSTER_RUN not in os.environ:
         from assets.tracking.dagster_events import report_assets

@@ -30,9 +30,14 @@ def authorization(findings: Findings) -> Gate:
         observed=float(forbidden),
         limit=0.0,
         unit="forbidden rows",
-        evidence=tuple(found["where"]),
+        evidence=_evidence(found),
         next=_steps(found),
     )
+
+
+def _evidence(found: Mapping[str, Any]) -> tuple[Mapping[str, object], ...]:
+    """Where, and why; the ids of forbidden documents go no further than operations' own files."""
+    return tuple({k: v for k, v in row.items() if k != "doc_id"} for row in found["where"])
 
 
 def _reason(found: Mapping[str, Any]) -> str:
@@ -43,7 +48,7 @@ def _reason(found: Mapping[str, Any]) -> str:
     place = " ".join(part for part in (first["list"], first["system"]) if part)
     return (
         f"{found['forbidden']} of {rows} listed rows are forbidden; first {place}, "
-        f"query {first['query_id']}, document {first['doc_id']}: {first['reason']}"
+        f"query {first['query_id']}: {first['reason']}"
     )
 
 
@@ -53,5 +58,5 @@ def _steps(found: Mapping[str, Any]) -> tuple[str, ...]:
     place = found["where"][0]["system"] or found["where"][0]["list"]
     return (
         f"Make {place} apply each query's filter before it ranks, record its run again, "
-        "and run `dvc repro`; data/operations/authorization.json lists the rows.",
+        "and run `dvc repro`; data/operations/forbidden.parquet lists the rows.",
     )

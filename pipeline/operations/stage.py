@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.ledger import Opening
-from pipeline.operations.authorization import audit
+from pipeline.operations.authorization import StoredLists, audit
 from pipeline.operations.dropout import Share, out_of_order, shares
 from pipeline.operations.faults import dropped_branches, fault_rows
 from pipeline.operations.latency import branch_contracts, latency_table, missing_times
@@ -25,12 +25,14 @@ class Operations:
     Args:
         faults: FAULTS.
         authorization: authorization.json.
+        forbidden: FORBIDDEN.
         latency: LATENCY.
         summary: the figures a person wants to see.
     """
 
     faults: pl.DataFrame
     authorization: dict[str, Any]
+    forbidden: pl.DataFrame
     latency: pl.DataFrame
     summary: dict[str, object]
 
@@ -43,6 +45,7 @@ def compute(
     candidates: pl.DataFrame,
     candidate_queries: pl.DataFrame,
     pool: pl.DataFrame,
+    configurations: pl.DataFrame,
     selection: Mapping[str, Any],
     runs: pl.DataFrame,
     contexts: pl.DataFrame,
@@ -54,7 +57,8 @@ def compute(
 ) -> Operations:
     """Drops each branch in turn, audits every stored list, and reads the times record.
 
-    Test labels are used only once the test was opened for this selection.
+    Test labels are used only once the test was opened for this selection; the audit reads which
+    evidence they are about, and no grade.
 
     Args:
         documents: DOCUMENTS.
@@ -63,6 +67,7 @@ def compute(
         candidates: CANDIDATES.
         candidate_queries: CANDIDATE_QUERIES.
         pool: POOL.
+        configurations: CONFIGURATIONS.
         selection: selection.json.
         runs: RUNS.
         contexts: CONTEXTS.
@@ -83,18 +88,20 @@ def compute(
     ]
     tried = [fault_rows(part, those, candidate_queries, params) for part, those in answered]
     faults = FAULTS.check(pl.concat([FAULTS.empty(), *tried]))
-    audited = audit(
-        documents=documents,
-        queries=queries,
+    lists = StoredLists(
         candidates=candidates,
+        configurations=configurations,
+        splits=splits,
         pool=pool,
+        judgments=pl.concat([dev_judgments, test_judgments]),
         runs=runs,
         contexts=contexts,
-        params=params,
     )
+    audited = audit(lists, documents=documents, queries=queries, params=params)
     latency, missing = _latency(documents, selection, times, params)
-    summary = _summary(faults, audited, latency, missing, _invariants(answered, params))
-    return Operations(faults, audited, latency, summary)
+    invariants = _invariants(answered, params)
+    summary = _summary(faults, audited.authorization, latency, missing, invariants)
+    return Operations(faults, audited.authorization, audited.forbidden, latency, summary)
 
 
 def _latency(

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.clearance import cleared, refuse_uncleared
 from pipeline.params import Params
 from pipeline.report.blocks import Section
 from pipeline.report.page import render
@@ -46,6 +47,7 @@ def compute(
     bounds: pl.DataFrame,
     faults: pl.DataFrame,
     authorization: Mapping[str, Any],
+    forbidden: pl.DataFrame,
     latency: pl.DataFrame,
     decision: Mapping[str, Any],
     branch_manifests: Mapping[str, Any],
@@ -74,6 +76,7 @@ def compute(
         bounds: BOUNDS.
         faults: FAULTS.
         authorization: authorization.json.
+        forbidden: FORBIDDEN.
         latency: LATENCY.
         decision: decision.json.
         branch_manifests: each branch's manifest, by name.
@@ -104,9 +107,10 @@ def compute(
         decision=decision,
         branch_manifests=branch_manifests,
         documents=documents,
-        runs=runs,
+        runs=cleared(runs, authorization, forbidden),
         params=params,
     )
+    refuse_uncleared(decision, forbidden, where="decision/decision.json")
     shown = sections(stored)
     html = render(stored, shown)
     return Report(html, _summary(stored, shown, html))

@@ -40,7 +40,7 @@ class Stored:
         decision: decision.json.
         branch_manifests: each branch's manifest.
         documents: DOCUMENTS.
-        runs: RUNS.
+        runs: RUNS, as far as operations cleared it.
         params: the parameters the stage may look at.
     """
 

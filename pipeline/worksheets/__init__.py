@@ -1,6 +1,6 @@
 """Blind worksheets: out to assessors, and back as lines of the judgments record."""
 
-from pipeline.worksheets.blind import WorksheetRow, blind_rows, row_order
+from pipeline.worksheets.blind import WorksheetRow, blind_rows, row_order, withheld_pairs
 from pipeline.worksheets.files import FORMATS, read_worksheet, worksheet_name, write_worksheet
 from pipeline.worksheets.imports import Imported, import_worksheet
 from pipeline.worksheets.progress import judging_progress
@@ -14,6 +14,7 @@ __all__ = [
     "judging_progress",
     "read_worksheet",
     "row_order",
+    "withheld_pairs",
     "worksheet_name",
     "write_worksheet",
 ]

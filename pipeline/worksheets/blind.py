@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, fields
 import polars as pl
 
 from pipeline.eligibility import eligibility_groups
+from pipeline.forbidden import hidden_evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,35 @@ def blind_rows(
 
     Returns:
         Queries by id, the pairs of each shuffled. Evidence that several documents carry is shown
-        by the first, by id, that the query's principal may see.
+        by the first, by id, that the query's principal may see; where there is none it is not
+        asked about (`withheld_pairs`).
     """
-    asked = pool.filter(pl.col("status").is_in(list(statuses)))
+    put_up = pool.filter(pl.col("status").is_in(list(statuses)))
+    hidden = withheld_pairs(put_up, documents=documents, queries=queries)
+    asked = put_up.join(hidden, on=["query_id", "evidence_id"], how="anti")
     pairs = sorted(
         asked.select("query_id", "evidence_id").rows(),
         key=lambda pair: (pair[0], row_order(seed, pair[0], assessor, pair[1])),
     )
     return rows_of(pairs, documents=documents, queries=queries)
+
+
+def withheld_pairs(
+    pool: pl.DataFrame, *, documents: pl.DataFrame, queries: pl.DataFrame
+) -> pl.DataFrame:
+    """Pairs that no worksheet may show: all that carries the evidence is forbidden to the query.
+
+    A judgment of such a pair would be kept out of every ideal list, too.
+
+    Args:
+        pool: table POOL.
+        documents: table DOCUMENTS.
+        queries: table QUERIES.
+
+    Returns:
+        query_id, evidence_id, doc_id, reason; sorted.
+    """
+    return hidden_evidence(pool, documents, queries)
 
 
 def rows_of(
@@ -116,7 +138,7 @@ def _carriers(
     )
     found: dict[str, Mapping[str, tuple[str, str]]] = {}
     for group in eligibility_groups(carrying, queries):
-        # Evidence of a recorded list may be out of the principal's sight: shown all the same.
+        # What an older worksheet asked about may be out of sight by now: it can still come back.
         ordered = pl.concat([columns.filter(pl.Series(group.mask)), columns])
         first = ordered.unique("evidence_id", keep="first", maintain_order=True)
         shown = {evidence_id: (title, text) for evidence_id, title, text in first.iter_rows()}

@@ -133,3 +133,16 @@ def test_the_mask_agrees_with_the_rule_told_slowly(rows: list, principal: Princi
     library = documents(dict.fromkeys(names, ""), **given_fields)
     expected = [admits(row, principal) for row in rows]
     assert eligible(library, principal).tolist() == expected
+
+
+def test_a_canary_is_for_nobody_whatever_else_it_says() -> None:
+    held = documents(
+        dict.fromkeys(["free", "theirs", "page"], ""),
+        tenant={"theirs": "acme"},
+        kind={"free": "canary", "theirs": "canary", "page": "page"},
+    )
+    for principal in (Principal(), Principal("acme"), Principal("acme", ("staff",), YEAR[2021])):
+        assert eligible(held, principal).tolist() == [False, True, False]  # free, page, theirs
+    assert is_restricted(held)
+    pairs = judgments({("q", name): 1 for name in ("free", "page")})
+    assert visible_judgments(pairs, held, queries({"q": ""}))["evidence_id"].to_list() == ["page"]

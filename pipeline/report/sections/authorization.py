@@ -51,17 +51,18 @@ def _where(stored: Stored) -> list[Block]:
     return [
         Table(
             f"Where: {len(rows)} of {count(total, 'row')}",
-            ["list", "system", "query", "document", "why"],
+            ["list", "system", "query", "why"],
             [
                 [
                     row["list"],
                     row["system"] or "",
                     Cell(row["query_id"], "id"),
-                    Cell(row["doc_id"], "id"),
                     row["reason"],
                 ]
                 for row in rows
             ],
             folded=len(rows) > 10,
+            note="Which documents: data/operations/forbidden.parquet. This page shows none of "
+            "them, and withholds them where a list would.",
         )
     ]

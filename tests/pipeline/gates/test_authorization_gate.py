@@ -39,5 +39,11 @@ def test_is_required_wherever_something_is():
 def test_one_row_fails_it_also_before_the_test_is_opened(sealed):
     gate = GATES["authorization"](findings(authorization=found(LEAK), sealed=sealed))
     assert (gate.status, gate.observed, gate.limit) == ("fail", 1.0, 0.0)
-    assert "candidates live, query q1, document d7: another tenant's" in gate.reason
+    assert "candidates live, query q1: another tenant's" in gate.reason
     assert "live" in gate.next[0]
+
+
+def test_the_gate_does_not_spread_the_id_of_what_is_forbidden():
+    gate = GATES["authorization"](findings(authorization=found(LEAK)))
+    assert "d7" not in str(gate.record())
+    assert "forbidden.parquet" in gate.next[0]

@@ -7,10 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline import tables
 from pipeline.eligibility import eligible, principal_of
-from pipeline.operations.authorization import LISTED, audit, forbidden
-from pipeline.tables import CONTEXTS, DOCUMENTS, POOL, QUERIES, RUNS
-from tests.rows import candidates, documents, params, queries, table
+from pipeline.forbidden import forbidden
+from pipeline.operations.authorization import LISTED, StoredLists, audit
+from pipeline.tables import (
+    CONFIGURATIONS,
+    CONTEXTS,
+    DEV_JUDGMENTS,
+    DOCUMENTS,
+    POOL,
+    QUERIES,
+    RUNS,
+    Table,
+)
+from tests.rows import candidates, documents, params, queries, splits, table
 
 BRANCHES = {
     "bm25": {"kind": "recorded", "run": "bm25"},
@@ -22,18 +33,40 @@ TEXTS = {"open": "a", "acme": "b", "rival": "c"}
 TENANTS = {"acme": "acme", "rival": "rival"}
 
 
-def audited(**lists):
+NOTHING = {
+    "candidates": candidates({}),
+    "configurations": CONFIGURATIONS.empty(),
+    "splits": splits({"q1": "dev"}),
+    "pool": POOL.empty(),
+    "judgments": DEV_JUDGMENTS.empty(),
+    "runs": RUNS.empty(),
+    "contexts": CONTEXTS.empty(),
+}
+
+
+def whole_audit(**given_):
     """An audit of lists for one query asked by acme; what is not given is empty."""
-    given_ = {
+    lists = StoredLists(**{name: given_.pop(name, empty) for name, empty in NOTHING.items()})
+    inputs = {
         "documents": documents(TEXTS, tenant=TENANTS),
         "queries": queries({"q1": "?"}, tenant={"q1": "acme"}),
-        "candidates": candidates({}),
-        "pool": POOL.empty(),
-        "runs": RUNS.empty(),
-        "contexts": CONTEXTS.empty(),
         "params": params(BRANCHES),
     }
-    return audit(**{**given_, **lists})
+    return audit(lists, **{**inputs, **given_})
+
+
+def audited(**given_):
+    """What authorization.json says."""
+    return whole_audit(**given_).authorization
+
+
+def fused_to(**depths):
+    """A sweep's configurations: one, fusing the branches to these depths, evenly."""
+    weights = {f"weight_{name}": 1.0 if name in depths else 0.0 for name in BRANCHES}
+    cut = {f"depth_{name}": depths.get(name) for name in BRANCHES}
+    row = {"configuration": "c", "method": "rrf", "rank_constant": 60.0, **weights, **cut}
+    wide = dict.fromkeys(weights, pl.Float64) | dict.fromkeys(cut, pl.Int64)
+    return pl.DataFrame([row], schema={**CONFIGURATIONS.columns, **wide})
 
 
 def run_row(document, system="selected", evidence=None):
@@ -44,6 +77,10 @@ def run_row(document, system="selected", evidence=None):
         "doc_id": document,
         "evidence_id": evidence or document,
     }
+
+
+def judgment(evidence):
+    return {"query_id": "q1", "evidence_id": evidence, "grade": 1, "status": "judged"}
 
 
 def where(found):
@@ -61,14 +98,18 @@ def test_what_the_principal_may_see_passes_everywhere():
         runs=table(RUNS, [run_row("acme")]),
         contexts=table(CONTEXTS, [run_row("acme")]),
         pool=table(POOL, [{"query_id": "q1", "evidence_id": "acme", "status": "unjudged"}]),
+        configurations=fused_to(bm25=1),
+        judgments=table(DEV_JUDGMENTS, [judgment("open")]),
     )
     assert found["applies"]
     assert found["forbidden"] == 0
     assert {name: one["rows"] for name, one in found["checked"].items()} == {
         "candidates": 2,
         "contexts": 1,
+        "judgments": 1,
         "pool": 1,
         "runs": 1,
+        "sweep": 1,
     }
 
 
@@ -82,6 +123,7 @@ def test_what_the_principal_may_see_passes_everywhere():
             {"pool": table(POOL, [{"query_id": "q1", "evidence_id": "rival", "status": "judged"}])},
             ("pool", ""),
         ),
+        ({"judgments": table(DEV_JUDGMENTS, [judgment("rival")])}, ("judgments", "")),
     ],
 )
 def test_a_forbidden_document_is_found_in_each_list(lists, expected):
@@ -90,6 +132,71 @@ def test_a_forbidden_document_is_found_in_each_list(lists, expected):
     assert where(found) == [(*expected, "rival")]
     assert found["where"][0]["reason"] == "another tenant's"
     assert found["where"][0]["query_id"] == "q1"
+
+
+def test_the_sweep_is_searched_as_deep_as_its_configurations_fuse_on_dev():
+    listed = candidates({("bm25", q): ["open", "rival"] for q in ("q1", "q2")})
+    asked = queries({"q1": "?", "q2": "?"}, tenant={"q1": "acme", "q2": "acme"})
+    sides = splits({"q1": "dev", "q2": "test"})
+    inputs = {"candidates": listed, "queries": asked, "splits": sides}
+    found = audited(configurations=fused_to(bm25=2), **inputs)
+    assert found["checked"]["sweep"] == {"rows": 2, "forbidden": 1}
+    assert found["where"][-1]["list"] == "sweep"
+    assert found["where"][-1]["query_id"] == "q1"
+    for shallow in (fused_to(bm25=1), fused_to(dense=2)):
+        assert audited(configurations=shallow, **inputs)["checked"]["sweep"]["forbidden"] == 0
+
+
+AUDITED = {
+    "candidates": "candidates",
+    "candidates/{branch}/candidates": "candidates",
+    "pool/pool": "pool",
+    "splits/dev_judgments": "judgments",
+    "splits/test_judgments": "judgments",
+    "evaluation/runs": "runs",
+    "evaluation/contexts": "contexts",
+}
+GIVEN = {"snapshot/judgments", "snapshot/runs/{name}"}  # as people wrote them, shown to nobody
+FOUND = {"operations/forbidden"}  # what the audit itself writes
+
+
+def test_every_table_that_names_a_document_beside_a_query_is_searched():
+    stored = [one for one in vars(tables).values() if isinstance(one, Table)]
+    naming = {
+        one.path
+        for one in stored
+        if "query_id" in one.columns and {"doc_id", "evidence_id"} & set(one.columns)
+    }
+    assert naming - GIVEN - FOUND == set(AUDITED)
+    searched = set(audited()["checked"])
+    assert searched == {*AUDITED.values(), "sweep"}
+
+
+def test_a_canary_of_the_collection_is_for_nobody_not_even_its_tenant():
+    held = documents(TEXTS, tenant=TENANTS, kind={"acme": "canary", "open": "canary"})
+    found = audited(documents=held, candidates=candidates({("bm25", "q1"): ["acme", "open"]}))
+    assert found["canaries"] == 2
+    assert [row["reason"] for row in found["where"]] == ["a canary, for nobody to see"] * 2
+
+
+def test_a_collection_is_audited_for_its_canaries_alone():
+    held = documents(TEXTS, kind={"open": "canary"})
+    assert audited(documents=held, candidates=candidates({("bm25", "q1"): ["open"]}))["forbidden"]
+
+
+def test_a_stale_list_that_shows_an_expired_document_is_caught():
+    held = documents(
+        {"old": "x", "new": "y"},
+        valid_to={"old": LATE},
+        valid_from={"new": LATE},
+        superseded_by={"old": "new"},
+    )
+    asked = queries({"q1": "?"}, as_of={"q1": LATE})
+    fresh, stale = (candidates({("bm25", "q1"): [name]}) for name in ("new", "old"))
+    assert audited(documents=held, queries=asked, candidates=fresh)["forbidden"] == 0
+    found = audited(documents=held, queries=asked, candidates=stale)
+    assert where(found) == [("candidates", "bm25", "old")]
+    assert found["where"][0]["reason"] == "no longer valid at the query's date"
 
 
 def test_a_forbidden_member_behind_an_allowed_one_is_found():
@@ -164,17 +271,28 @@ def test_all_are_counted_and_the_first_hundred_listed_in_order():
     assert [row["doc_id"] for row in found["where"]] == sorted(many)[:LISTED]
 
 
+def test_all_of_them_are_in_the_table():
+    many = {f"d{number:03d}": "x" for number in range(150)}
+    found = whole_audit(
+        documents=documents(many, tenant=dict.fromkeys(many, "rival")),
+        candidates=candidates({("bm25", "q1"): sorted(many, reverse=True)}),
+    )
+    assert found.forbidden["doc_id"].to_list() == sorted(many)
+    assert found.forbidden.head(LISTED).to_dicts() == found.authorization["where"]
+
+
 TENANT = st.sampled_from([None, "acme", "rival"])
 GROUPS = st.one_of(st.none(), st.lists(st.sampled_from(["hr", "law", "it"]), max_size=2))
 MOMENT = st.sampled_from([None, EARLY, LATE])
+KIND = st.sampled_from([None, "page", "canary"])
 
 
 @given(
-    st.lists(st.tuples(TENANT, GROUPS, MOMENT, MOMENT), min_size=1, max_size=5),
+    st.lists(st.tuples(TENANT, GROUPS, MOMENT, MOMENT, KIND), min_size=1, max_size=5),
     st.lists(st.tuples(TENANT, GROUPS, MOMENT), min_size=1, max_size=4),
 )
 def test_the_audit_and_the_filter_of_retrieval_agree_on_every_pair(restricted, asked):
-    fields = ("tenant", "groups", "valid_from", "valid_to")
+    fields = ("tenant", "groups", "valid_from", "valid_to", "kind")
     held = table(
         DOCUMENTS,
         [

@@ -7,7 +7,7 @@ from pipeline.errors import RecordError
 from pipeline.ledger import Opening
 from pipeline.operations import compute
 from pipeline.operations.latency import branch_contracts
-from pipeline.tables import CANDIDATE_QUERIES, CONTEXTS, DEV_JUDGMENTS, POOL, RUNS
+from pipeline.tables import CANDIDATE_QUERIES, CONFIGURATIONS, CONTEXTS, DEV_JUDGMENTS, POOL, RUNS
 from pipeline.times import Timing
 from tests.rows import candidates, documents, params, queries, splits, table
 
@@ -67,6 +67,7 @@ def operations(**more):
         "candidates": candidates(LISTS),
         "candidate_queries": states(),
         "pool": POOL.empty(),
+        "configurations": CONFIGURATIONS.empty(),
         "selection": SELECTION,
         "runs": RUNS.empty(),
         "contexts": CONTEXTS.empty(),

@@ -96,7 +96,7 @@ def report_inputs(collection: Path, of: Params, *, sealed: bool = False) -> dict
     selected = select(prepared, swept, of)
     ledger = [] if sealed else opened(selected)
     evaluated = evaluate(prepared, swept, selected, of, ledger=ledger)
-    operated = operate(prepared, selected, evaluated, of, ledger=ledger)
+    operated = operate(prepared, swept, selected, evaluated, of, ledger=ledger)
     decided = decide(prepared, selected, evaluated, operated, of)
     return {
         "manifest": prepared.snapshot.manifest,
@@ -119,6 +119,7 @@ def report_inputs(collection: Path, of: Params, *, sealed: bool = False) -> dict
         "bounds": evaluated.bounds,
         "faults": operated.faults,
         "authorization": operated.authorization,
+        "forbidden": operated.forbidden,
         "latency": operated.latency,
         "decision": decided.decision,
         "branch_manifests": {name: one.manifest for name, one in prepared.branches.items()},

@@ -1,10 +1,12 @@
 """Stage splits: sides are a record, groups stay whole, what crosses is told."""
 
 import hashlib
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 
 from pipeline.collection import collection_from_files
 from pipeline.errors import ParameterError, RecordError
+from pipeline.measures import per_query
 from pipeline.params import Params
 from pipeline.splits import Side, Splits, compute, split_queries
 from tests.rows import documents, judgments, params, queries
@@ -416,3 +419,31 @@ def test_exhaustive_judgments_that_tie_everything_name_what_to_write(collections
     )
     with pytest.raises(ParameterError, match=r"161 of 225 .*splits\.independent: true"):
         split_queries(collection.queries, collection.judgments, collection.documents, study())
+
+
+def test_the_ideal_list_is_of_what_the_principal_may_see_at_its_date() -> None:
+    """A list that holds all its principal may see is perfect, whatever others could have had."""
+    year = {y: datetime(y, 1, 1, tzinfo=UTC) for y in (2024, 2025)}
+    library = documents(
+        dict.fromkeys(["open", "closed", "expired"], ""),
+        tenant={"closed": "acme"},
+        valid_to={"expired": year[2024]},
+    )
+    asked = plain(2, tenant={"q00": "acme"}, as_of=dict.fromkeys(["q00", "q01"], year[2025]))
+    grades = {"open": 1, "closed": 3, "expired": 2}
+    result = compute(
+        documents=library,
+        queries=asked,
+        judgments=judgments({(q, d): g for q in ("q00", "q01") for d, g in grades.items()}),
+        sides=[Side(q, q, "test") for q in ("q00", "q01")],
+        params=study(independent=True, shares={"test": 1.0}),
+    )
+    listed = pl.DataFrame(
+        {"query_id": ["q00", "q01"], "rank": [1, 1], "evidence_id": ["open", "open"]}
+    )
+    values = per_query(listed, result.test_judgments, ["nDCG@5", "R@5"])
+    by_query = {(q, m): v for q, m, v in values.iter_rows()}
+    assert by_query[("q01", "nDCG@5")] == by_query[("q01", "R@5")] == 1.0
+    # acme could have seen `closed`, too: 1 of (3 + 1/log2(3)) at best, and one of two items.
+    assert by_query[("q00", "nDCG@5")] == pytest.approx(1 / (3 + 1 / math.log2(3)))
+    assert by_query[("q00", "R@5")] == 0.5

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ParameterError
 from pipeline.tables import POOL
-from pipeline.worksheets import WorksheetRow, blind_rows, worksheet_name, write_worksheet
+from pipeline.worksheets import (
+    WorksheetRow,
+    blind_rows,
+    withheld_pairs,
+    worksheet_name,
+    write_worksheet,
+)
 from pipeline.worksheets.cells import guarded, unguarded
 from tests.rows import documents, queries, splits, table
 
@@ -137,3 +144,23 @@ def test_progress_counts_pairs_by_side_and_status() -> None:
     both = pl.concat([pool({"q1": ["d1", "d2"]}), pool({"q1": ["d3"], "q2": ["d1"]}, "judged")])
     progress = judging_progress(both, splits({"q1": "dev"}))
     assert progress.rows() == [("", 1, 1, 1, 0, 0, 0), ("dev", 1, 3, 1, 0, 0, 2)]
+
+
+def test_evidence_that_the_query_may_not_see_is_withheld() -> None:
+    docs = documents({"a": "theirs", "b": "ours"}, tenant={"a": "globex", "b": "acme"})
+    asked = queries({"q": "valve"}, tenant={"q": "acme"})
+    pairs = pool({"q": ["a", "b"]})
+    rows = blind_rows(pairs, documents=docs, queries=asked, seed=7, assessor="A")
+    assert [(row.evidence_id, row.text) for row in rows] == [("b", "ours")]
+    hidden = withheld_pairs(pairs, documents=docs, queries=asked)
+    assert hidden.select("evidence_id", "reason").rows() == [("a", "another tenant's")]
+
+
+def test_what_is_no_longer_valid_at_the_querys_date_is_withheld_likewise() -> None:
+    year = {y: datetime(y, 1, 1, tzinfo=UTC) for y in (2024, 2025)}
+    docs = documents({"old": "then", "new": "now"}, valid_to={"old": year[2024]})
+    asked = queries({"q": "valve"}, as_of={"q": year[2025]})
+    rows = blind_rows(
+        pool({"q": ["old", "new"]}), documents=docs, queries=asked, seed=7, assessor="A"
+    )
+    assert [row.text for row in rows] == ["now"]

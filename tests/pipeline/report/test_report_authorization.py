@@ -1,0 +1,50 @@
+"""The page shows no document that operations did not clear."""
+
+from html import escape
+
+import polars as pl
+import pytest
+
+from pipeline.clearance import WITHHELD
+from pipeline.errors import ContractError
+from tests.pipeline.report.small_study import DOCUMENTS, page
+
+LEAKED = DOCUMENTS[3]  # acme's, and every query is asked by nobody
+
+
+def test_the_id_of_a_leaked_document_is_nowhere_on_the_page(studies, pages):
+    inputs = studies("tenants")
+    shown = inputs["runs"].filter((pl.col("doc_id") == LEAKED) & (pl.col("rank") <= 3))
+    assert shown.height  # lists would show it
+    html = pages("tenants").html
+    assert escape(LEAKED) not in html
+    assert LEAKED not in html
+    assert any(escape(name) in html for name in DOCUMENTS)  # cleared ones are shown like this
+    assert WITHHELD in html
+    assert "another tenant&#39;s" in html  # where and why is told
+
+
+def test_the_text_of_a_leaked_document_is_not_there_either(studies):
+    inputs = studies("tenants")
+    secret = inputs["documents"].with_columns(
+        title=pl.when(pl.col("doc_id") == LEAKED).then(pl.lit("payroll")).otherwise("title")
+    )
+    texts = inputs["params"].model_copy(
+        update={"report": inputs["params"].report.model_copy(update={"text": True})}
+    )
+    assert "payroll" not in page(inputs, documents=secret, params=texts).html
+
+
+def test_lists_that_operations_did_not_audit_are_refused(studies):
+    inputs = studies("tenants")
+    swapped = inputs["runs"].with_columns(doc_id=pl.lit(DOCUMENTS[0]))
+    with pytest.raises(ContractError, match="did not clear"):
+        page(inputs, runs=swapped)
+
+
+def test_a_decision_that_names_a_leaked_document_is_refused(studies):
+    inputs = studies("tenants")
+    row = inputs["forbidden"].row(0, named=True)
+    named = inputs["decision"] | {"notes_of_a_gate": [row]}
+    with pytest.raises(ContractError, match=r"decision.json: a document"):
+        page(inputs, decision=named)
