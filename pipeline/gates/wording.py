@@ -1,5 +1,7 @@
 """The sentences that gates share: what an interval says, and the next step with its command."""
 
+import math
+
 from pipeline.gates.findings import Findings
 from pipeline.gates.groups_needed import Needed, needed
 from pipeline.gates.interval import GROUPS, GROUPS_WITH_A_DIFFERENCE, Interval
@@ -83,34 +85,21 @@ def more_groups(findings: Findings, one: Interval, limit: float) -> str:
         return f"Give {where} {number} query groups on which {one.baseline} differs: {add}"
     found = needed(findings, one, limit)
     if found.total is None:
-        return f"{_never(one, found)} {_change_or_add(found, where, add)}"
+        return (
+            f"No realistic number of query groups (up to {found.most:,}) settles the comparison "
+            f"with {one.baseline}, so close to the limit is it. Change what is fused in "
+            f"params.yaml{_at_best(found)}."
+        )
     return (
         f"Give {where} about {found.total - one.groups:,} more query groups (it has {one.groups:,})"
         f" to settle the comparison with {one.baseline}{_at_best(found)}: {add}"
     )
 
 
-def _never(one: Interval, found: Needed) -> str:
-    return (
-        f"No realistic number of query groups settles the comparison with {one.baseline} while "
-        f"its difference lies so close to the limit (over {found.most:,}; it has {one.groups:,})."
-    )
-
-
-def _change_or_add(found: Needed, where: str, add: str) -> str:
-    change = "Change what is fused in params.yaml, or leave it as it is"
-    if found.at_high is None:
-        return f"{change}."
-    return (
-        f"{change}; were the gain in truth as large as U, {found.at_high:,} groups of {where} "
-        f"would show it: {add}"
-    )
-
-
 def _at_best(found: Needed) -> str:
-    if found.at_high is None or found.total is None or found.at_high >= found.total:
+    if found.at_high is None or found.at_high >= (found.total or math.inf):
         return ""
-    return f" ({found.at_high:,} in all would do were the gain as large as U)"
+    return f"; a gain of U would show on {found.at_high:,}"
 
 
 def _signed(value: float | None) -> str:

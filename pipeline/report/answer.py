@@ -52,6 +52,24 @@ def tally(row: Row | None) -> str:
     )
 
 
+def sureness(row: Row | None) -> str:
+    """What the interval stands on: the groups' weight, and other ways to draw it."""
+    if row is None or row["low"] is None:
+        return ""
+    said = [f"largest group {row['largest_group']:.1%} of queries"]
+    if row["design_effect"] is not None:
+        said.append(f"design effect {row['design_effect']:.2f}")
+    if row["without_one_low"] is not None:
+        said.append(_span("without one group", row["without_one_low"], row["without_one_high"]))
+    if row["bca_low"] is not None:
+        said.append(_span("BCa", row["bca_low"], row["bca_high"]))
+    return ", ".join(said)
+
+
+def _span(words: str, low: float, high: float) -> str:
+    return f"{words} {signed(low)} to {signed(high)}"
+
+
 def _change(measure: str, row: Row) -> str:
     delta = row["delta"]
     if delta is None:

@@ -1,49 +1,71 @@
-"""What stands under every table of measures: order, gain, relevance, the unjudged."""
+"""What stands under every table of measures, in one line: order, gain, relevance, the unjudged.
+
+The words behind it stand once on the page, in the section `measures`.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from pipeline.measures import parse_measure
-from pipeline.params import RecordedBranch
+from pipeline.params import Params, RecordedBranch
+from pipeline.query_states import NO_JUDGMENTS, NO_RELEVANT, RANKED, UNANSWERABLE
 from pipeline.report.stored import Stored
 
-_GAINS: Mapping[str, str] = {
-    "log2": "the grade itself (negative grades count 0)",
-    "exp-log2": "2^grade - 1",
+GAINS: Mapping[str, str] = {"log2": "the grade", "exp-log2": "2^grade − 1"}
+UNJUDGED: Mapping[str, str] = {
+    "exhaustive": "irrelevant, and known to be (exhaustive)",
+    "pooled": "irrelevant here, bounded elsewhere (pooled)",
+    "sparse": "irrelevant: known items only (sparse)",
 }
-_UNJUDGED: Mapping[str, str] = {
-    "exhaustive": "everything unjudged is known to be irrelevant (regime exhaustive)",
-    "pooled": "unjudged evidence counts as irrelevant here, its bounds stand under "
-    "“Unjudged evidence” (regime pooled)",
-    "sparse": "unjudged evidence counts as irrelevant, so this ranks known items only "
-    "(regime sparse)",
-}
-_ORDERS: Mapping[str, str] = {
-    "score": "score, equal scores by id descending",
+ORDERS: Mapping[str, str] = {
+    "score": "score, id descending",
     "rank": "its rank column",
-    "file": "its lines in the file",
+    "file": "its lines",
 }
+SEARCHED, FUSED = "score, id ascending", "score, best rank, id ascending"
 
 
-def measure_note(stored: Stored, measures: Iterable[str]) -> str:
-    """How the values of these measures came about, in one paragraph."""
-    return "; ".join(_clauses(stored, list(measures))) + "."
+def measure_note(stored: Stored, measures: Iterable[str], *, side: str | None = None) -> str:
+    """How the values of these measures came about, in one line.
+
+    Args:
+        stored: what the stages stored.
+        measures: their names.
+        side: whose queries are counted; None for every open side.
+    """
+    sides = stored.sides if side is None else (side,)
+    counted = [said for one in sides for said in _states(stored, one)]
+    said = [f"{name} {words}" for name, words in conditions(stored.params, measures).items()]
+    return "How measured: " + "; ".join([*said, *counted]) + "."
 
 
-def _clauses(stored: Stored, measures: list[str]) -> Iterator[str]:
-    yield f"Order: {_order(stored)}"
-    for dcg in sorted({parse_measure(name).dcg for name in measures if "nDCG" in name}):
-        yield f"gain of nDCG: {_GAINS[dcg]}"
-    low, high = stored.params.collection.scale
-    yield f"relevant from grade {stored.params.collection.rel} of {low} to {high}"
-    yield _UNJUDGED[stored.params.collection.regime]
-    yield "macro means over queries; a query answered by nothing counts 0"
+def conditions(params: Params, measures: Iterable[str]) -> dict[str, str]:
+    """By name, what a value depends on beside list and judgments: order, gain, rel, unjudged."""
+    low, high = params.collection.scale
+    found = {"order": "; ".join(_orders(params))}
+    dcg = sorted({parse_measure(name).dcg for name in measures if name.startswith("nDCG")})
+    if dcg:
+        found["gain"] = " and ".join(GAINS[one] for one in dcg)
+    found["relevant"] = f"from {params.collection.rel} of {low} to {high}"
+    found["unjudged"] = UNJUDGED[params.collection.regime]
+    return found
 
 
-def _order(stored: Stored) -> str:
-    declared = stored.params.candidates
-    recorded = {n: b.order for n, b in declared.items() if isinstance(b, RecordedBranch)}
-    said = [f"{name} by {_ORDERS[order]}" for name, order in sorted(recorded.items())]
-    searched = sorted(set(declared) - set(recorded))
-    if searched:
-        said.append(f"{', '.join(searched)} by score, equal scores by id ascending")
-    return "; ".join(said) + "; fused lists by score, then better best rank, then smaller id"
+def _orders(params: Params) -> Iterator[str]:
+    by_rule: dict[str, list[str]] = {}
+    for name, branch in sorted(params.candidates.items()):
+        rule = ORDERS[branch.order] if isinstance(branch, RecordedBranch) else SEARCHED
+        by_rule.setdefault(rule, []).append(name)
+    for rule, names in by_rule.items():
+        yield f"{', '.join(names)} by {rule}"
+    yield f"fused by {FUSED}"
+
+
+def _states(stored: Stored, side: str) -> Iterator[str]:
+    """The queries in the mean, and those in the three states that leave it."""
+    figures = stored.evaluation_summary.get(side) or {}
+    if RANKED in figures:
+        yield (
+            f"{side}: {figures[RANKED]} of {figures['queries']} queries in the means, "
+            f"left out {figures[UNANSWERABLE]} unanswerable, {figures[NO_RELEVANT]} nothing "
+            f"relevant found, {figures[NO_JUDGMENTS]} not judged"
+        )

@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.gates.gate import SEVERITY
 from pipeline.params import Params
-from pipeline.report.answer import measured, opening, tally, verdict
+from pipeline.report.answer import measured, opening, sureness, tally, verdict
 from pipeline.report.changes import Change, Changes, changes
 from pipeline.report.examples import query_text
 from pipeline.report.reference import Row, reference
@@ -43,6 +43,7 @@ class Screen:
         verdict: what the word means here.
         measured: the difference to the baseline that the answer hangs on, and how sure it is.
         tally: of how many queries how many are better, worse, the same; may be empty.
+        sure: what the interval stands on; may be empty.
         opening: whether the test is open, at which level.
         reasons: each required gate with its status and its reason.
         cost: work and time of a query.
@@ -57,6 +58,7 @@ class Screen:
     verdict: str
     measured: str
     tally: str
+    sure: str
     opening: str
     reasons: tuple[str, ...]
     cost: tuple[str, ...]
@@ -93,6 +95,7 @@ def one_screen(
         verdict=verdict(decision),
         measured=measured(decision, row),
         tally=tally(row),
+        sure=sureness(row),
         opening=opening(decision),
         reasons=tuple(_reasons(decision)),
         cost=tuple(_cost(decision, latency, row, params)),

@@ -50,6 +50,8 @@ def _parts(
     """What follows the answer, in its order; what is empty says so."""
     quoted = _quoted if example is _markdown_example else str
     yield "why", [quoted(reason) for reason in screen.reasons]
+    if screen.sure:
+        yield "sure", [quoted(screen.sure)]
     yield "cost", [quoted(each) for each in screen.cost]
     yield "gained", [example(one) for one in screen.gained] or ["no query"]
     yield "lost", [example(one) for one in screen.lost] or ["no query"]

@@ -11,6 +11,7 @@ from pipeline.report.sections.fusion import fusion
 from pipeline.report.sections.gates import gates
 from pipeline.report.sections.inputs import inputs
 from pipeline.report.sections.latency import latency
+from pipeline.report.sections.measures import measures
 from pipeline.report.sections.overlap import overlap
 from pipeline.report.sections.queries import queries
 from pipeline.report.sections.sensitivity import sensitivity
@@ -35,6 +36,7 @@ SECTIONS: Sequence[Callable[[Stored], Section]] = (
     authorization,
     latency,
     splits,
+    measures,
     fusion,
     gates,
     inputs,

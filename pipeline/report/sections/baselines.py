@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.report.blocks import Block, Cell, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import Span, intervals
 from pipeline.report.measured import measure_note
-from pipeline.report.numbers import cell, difference, p_value, signed, value
+from pipeline.report.numbers import MISSING, cell, difference, p_value, signed, value
 from pipeline.report.stored import SIDES, Stored
 from pipeline.systems import BEST_CONVEX, PRODUCTION, ROUND_ROBIN, RRF_60
 
@@ -18,6 +18,18 @@ MEANINGS: Mapping[str, str] = {
     "best_branch": "the branch that was best on dev",
 }
 COLUMNS = ("baseline", "value", "delta", "L", "U", "W / L / T", "p", "p (Holm)", "detectable")
+INTERVALS = (
+    "baseline",
+    "t",
+    "bootstrap-t",
+    "percentile",
+    "BCa",
+    "without one group",
+    "largest group",
+    "design effect",
+    "groups",
+    "moving groups",
+)
 
 
 def baselines(stored: Stored) -> Section:
@@ -49,6 +61,7 @@ def _side(stored: Stored, side: str) -> Iterator[Block]:
         f"Difference to each baseline on {side}: the dot is the mean, the line goes from L to U."
     )
     yield Row([Chart(caption + _dashed(stored), svg), table])
+    yield _intervals(stored, side, rows)
 
 
 def _limit(stored: Stored) -> float:
@@ -76,8 +89,40 @@ def _table(stored: Stored, side: str, rows: list[dict[str, Any]]) -> Table:
         note=f"{chosen}Bold: must be beaten. {_meanings(rows)}W / L / T: queries won, lost, tied. "
         "p (Holm): for all comparisons by this measure, those on slices too. "
         "Detectable: the smallest true difference found in 8 of 10 such studies. "
-        + measure_note(stored, [stored.measure]),
+        + measure_note(stored, [stored.measure], side=side),
     )
+
+
+def _intervals(stored: Stored, side: str, rows: list[dict[str, Any]]) -> Table:
+    """What the gate's interval stands on, for whoever doubts it."""
+    return Table(
+        f"How sure: {stored.measure} on {side}, by every method and without any one group",
+        INTERVALS,
+        [
+            [
+                Cell(row["baseline"], "chosen" if row["baseline"] in stored.rivals else ""),
+                *(
+                    cell(_span(row[f"{name}_low"], row[f"{name}_high"]))
+                    for name in ("t", "boot", "percentile", "bca", "without_one")
+                ),
+                cell(MISSING if row["largest_group"] is None else f"{row['largest_group']:.1%}"),
+                cell(value(row["design_effect"], 2)),
+                cell(row["groups"]),
+                cell(row["nonzero_groups"]),
+            ]
+            for row in rows
+        ],
+        note="L and U are t's, below 60 groups the wider of t and bootstrap-t; percentile and BCa "
+        "decide nothing. Without one group: the least and greatest difference. Largest group: its "
+        "share of the queries. Design effect: variance by group over that of as many independent "
+        "queries. Moving groups: those whose differences do not add up to 0. "
+        + measure_note(stored, [stored.measure], side=side),
+        folded=True,
+    )
+
+
+def _span(low: float | None, high: float | None) -> str:
+    return MISSING if low is None or high is None else f"{signed(low)} to {signed(high)}"
 
 
 def _meanings(rows: list[dict[str, Any]]) -> str:

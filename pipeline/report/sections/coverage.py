@@ -1,5 +1,8 @@
 """How much of what is shown has been judged, and what the pool is made of."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from pipeline.report.blocks import Block, Paragraph, Section, Table
@@ -32,7 +35,7 @@ def _shares(stored: Stored) -> list[Block]:
         return []
     cutoffs = sorted(stored.coverage["cutoff"].unique())
     known = {
-        (row["split"], row["system"], row["cutoff"]): share(row["judged"], row["returned"])
+        (row["split"], row["system"], row["cutoff"]): _share(row)
         for row in stored.coverage.iter_rows(named=True)
     }
     rows = sorted({(split, system) for split, system, _ in known})
@@ -44,10 +47,18 @@ def _shares(stored: Stored) -> list[Block]:
                 [system, split, *(cell(known.get((split, system, c), "–")) for c in cutoffs)]
                 for split, system in rows
             ],
-            note="Judged items over returned items, summed over queries. This counts judgments "
-            "and reads no grade, so it is shown of a sealed test too.",
+            note="Judged items over returned items, summed over queries; in brackets one-sided "
+            "bounds by query group. This counts judgments and reads no grade, so it is shown of a "
+            "sealed test too.",
         )
     ]
+
+
+def _share(row: Mapping[str, Any]) -> str:
+    told = share(row["judged"], row["returned"])
+    if row["low"] is None:
+        return told
+    return f"{told} ({row['low']:.0%} to {row['high']:.0%})"
 
 
 def _states(stored: Stored) -> list[Block]:

@@ -67,7 +67,7 @@ def _largest(stored: Stored, baseline: str, what: str, found: Sequence[Change]) 
         f"Largest {what} against {baseline}: {len(top)} of {len(found):,}",
         ["query", *worded, "selected", baseline, "delta", "first of selected", f"of {baseline}"],
         _rows(stored, baseline, top),
-        note=measure_note(stored, [stored.measure]),
+        note=measure_note(stored, [stored.measure], side=stored.side),
     )
 
 
@@ -101,6 +101,6 @@ def _all(stored: Stored, baseline: str, found: Sequence[Change]) -> Table:
         + (cut if len(found) > WHOLE else ""),
         ["query", "selected", baseline, "delta"],
         [[Cell(one.query_id, "id"), *_figures(stored, one)] for one in found[:WHOLE]],
-        note=measure_note(stored, [stored.measure]),
+        note=measure_note(stored, [stored.measure], side=stored.side),
         folded=True,
     )

@@ -140,6 +140,7 @@ def _best(stored: Stored, points: pl.DataFrame) -> Table:
             ]
             for row in rows.iter_rows(named=True)
         ],
-        note="All points: data/sweep/results.parquet. " + measure_note(stored, [stored.measure]),
+        note="All points: data/sweep/results.parquet. "
+        + measure_note(stored, [stored.measure], side="dev"),
         folded=True,
     )

@@ -98,7 +98,7 @@ def _table(stored: Stored, side: str, rows: pl.DataFrame) -> Table:
             .iter_rows(named=True)
         ],
         note=f"Slices of {stored.params.evaluation.slices.minimum} judged queries or more; "
-        "bold: named in decision.slices. " + measure_note(stored, [stored.measure]),
+        "bold: named in decision.slices. " + measure_note(stored, [stored.measure], side=side),
     )
 
 

@@ -2,9 +2,10 @@
 
 import polars as pl
 
+from pipeline.measures import parse_measure
 from pipeline.report.blocks import Block, Cell, Paragraph, Section, Table
 from pipeline.report.measured import measure_note
-from pipeline.report.numbers import cell, signed, value
+from pipeline.report.numbers import cell, p_value, signed, value
 from pipeline.report.stored import Stored
 from pipeline.systems import SELECTED
 
@@ -15,7 +16,7 @@ def systems(stored: Stored) -> Section:
     """Means of all systems, further comparisons, traffic, and what nothing can answer."""
     blocks: list[Block] = []
     for side in stored.sides:
-        blocks += [_means(stored, side), *_other_measures(stored, side)]
+        blocks += [_means(stored, side), *_shares(stored, side), *_other_measures(stored, side)]
         blocks += [*_traffic(stored, side), *_unanswerable(stored, side)]
     return Section(
         "systems",
@@ -43,7 +44,7 @@ def _means(stored: Stored, side: str) -> Table:
             for name in order
         ],
         note=f"{undefined}Diagnostic: made with the labels, never up for release. "
-        + measure_note(stored, measures),
+        + measure_note(stored, measures, side=side),
     )
 
 
@@ -54,6 +55,35 @@ def _measures(stored: Stored, rows: pl.DataFrame) -> tuple[list[str], str]:
     undefined = sorted(set(rows["measure"]) - known)
     said = f"Undefined for every query here: {', '.join(undefined)}. " if undefined else ""
     return measures, said
+
+
+def _shares(stored: Stored, side: str) -> list[Block]:
+    rows = stored.systems.filter(
+        (pl.col("split") == side) & (pl.col("role") != "diagnostic")
+    ).drop_nulls("value")
+    rows = rows.sort("measure", "system")
+    shown = [row for row in rows.iter_rows(named=True) if parse_measure(row["measure"]).is_share]
+    if not shown:
+        return []
+    return [
+        Table(
+            f"Shares of queries with their bounds, {side}",
+            ["system", "measure", "share", "L", "U", "queries", "groups"],
+            [
+                [
+                    Cell(row["system"], "chosen" if row["system"] == SELECTED else ""),
+                    row["measure"],
+                    *(cell(value(row[key])) for key in ("value", "low", "high")),
+                    cell(row["queries"]),
+                    cell(row["groups"]),
+                ]
+                for row in shown
+            ],
+            note="Exact (Clopper–Pearson) where every group is one query, else at the effective "
+            "number of queries. " + measure_note(stored, {r["measure"] for r in shown}, side=side),
+            folded=True,
+        )
+    ]
 
 
 def _other_measures(stored: Stored, side: str) -> list[Block]:
@@ -69,18 +99,20 @@ def _other_measures(stored: Stored, side: str) -> list[Block]:
     return [
         Table(
             f"Differences to branches and production on the other measures, {side}",
-            ["baseline", "measure", "delta", "L", "U", "wins", "losses", "ties"],
+            ["baseline", "measure", "delta", "L", "U", "wins", "losses", "ties", "exact p"],
             [
                 [
                     row["baseline"],
                     row["measure"],
                     *(cell(signed(row[key])) for key in ("delta", "low", "high")),
                     *(cell(row[key]) for key in ("wins", "losses", "ties")),
+                    cell(p_value(row["p_paired"])),
                 ]
                 for row in rows.iter_rows(named=True)
             ],
-            note="A win is the better value: of ZeroHit the lower one. "
-            + measure_note(stored, sorted(set(rows["measure"]))),
+            note="A win is the better value: of ZeroHit the lower one. Exact p: paired, two-sided, "
+            "of shares of queries, groups turned round whole. "
+            + measure_note(stored, sorted(set(rows["measure"])), side=side),
             folded=True,
         )
     ]
@@ -102,7 +134,7 @@ def _traffic(stored: Stored, side: str) -> list[Block]:
                 ]
                 for name, row in sorted(weighted.items())
             ],
-            note=measure_note(stored, [stored.measure]),
+            note=measure_note(stored, [stored.measure], side=side),
         )
     ]
 

@@ -64,7 +64,7 @@ def _side(stored: Stored, side: str) -> list[Block]:
             for row in ordered
         ],
         note="At its worst and best for the selected configuration; an outer bound holds but may "
-        "be wider than need be. " + measure_note(stored, [stored.measure]),
+        "be wider than need be. " + measure_note(stored, [stored.measure], side=side),
     )
     return [Row(charts), table]
 

@@ -16,7 +16,7 @@ from tests.pipeline.report.small_study import PASSAGE, SCRIPT, SECRET, page
 
 VOID = {"meta", "br"}
 FIRST = ["baselines", "queries", "sensitivity", "slices", "systems", "unjudged", "coverage"]
-LAST = ["complementarity", "degraded", "authorization", "latency", "splits", "fusion"]
+LAST = ["complementarity", "degraded", "authorization", "latency", "splits", "measures", "fusion"]
 SHOWN = [*FIRST, *LAST, "gates", "inputs"]
 
 
@@ -167,12 +167,18 @@ def test_a_leak_stands_in_the_first_screen_before_other_reasons(pages):
 
 def test_every_table_of_measures_says_how_they_came_about(pages):
     html = pages("opened").html
-    tables = html.count('class="note"') - html.count("Order: ")
-    assert "words by score, equal scores by id descending" in html
-    assert "gain of nDCG: the grade itself" in html
-    assert "relevant from grade 1 of 0 to 2" in html
-    assert "unjudged evidence counts as irrelevant here" in html
-    assert tables < html.count("Order: ")
+    said = "How measured: order "
+    assert "words by score, id descending; fused by score, best rank, id ascending" in html
+    assert "gain the grade; relevant from 1 of 0 to 2" in html
+    assert "unjudged irrelevant here, bounded elsewhere (pooled)" in html
+    assert "queries in the means, left out 0 unanswerable, 0 nothing relevant found" in html
+    assert html.count('class="note"') < 2 * html.count(said)
+
+
+def test_the_words_behind_the_line_stand_once(pages):
+    html = pages("opened").html
+    for said in ("Macro means over queries.", "The ideal list of nDCG", "cluster-robust t"):
+        assert html.count(said) == 1
 
 
 def test_the_contract_and_the_hashes_are_printed_whole(studies):
