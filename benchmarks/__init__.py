@@ -1,0 +1,1 @@
+"""What the program costs beside what others cost: each file prints its inputs, and a ratio last."""

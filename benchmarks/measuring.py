@@ -1,0 +1,81 @@
+"""How every benchmark measures: both sides in turn, the median over the pairs, the ratio last."""
+
+import gc
+import statistics
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from time import perf_counter
+
+from pipeline.times.machine import describe_machine
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Seconds of both sides, pair by pair.
+
+    Args:
+        ours: this program's.
+        theirs: the other side's.
+    """
+
+    ours: Sequence[float]
+    theirs: Sequence[float]
+
+    @property
+    def faster(self) -> float:
+        """How many times faster than the other side: the median over the pairs."""
+        return statistics.median(b / a for a, b in zip(self.ours, self.theirs, strict=True))
+
+    @property
+    def slower(self) -> float:
+        """How many times the other side's seconds: the median over the pairs."""
+        return statistics.median(a / b for a, b in zip(self.ours, self.theirs, strict=True))
+
+    def lines(self, ours: str, theirs: str) -> str:
+        """Both medians and ranges, as two lines."""
+        return f"{_line(ours, self.ours)}\n{_line(theirs, self.theirs)}"
+
+
+def _line(name: str, seconds: Sequence[float]) -> str:
+    middle, low, high = statistics.median(seconds), min(seconds), max(seconds)
+    return f"{name:<28} median {middle:9.4f} s   ({low:.4f} to {high:.4f}, {len(seconds)} times)"
+
+
+def alternate(ours: Callable[[], object], theirs: Callable[[], object], pairs: int) -> Pairs:
+    """Runs both sides in turn, each once beforehand to warm up.
+
+    Each pair begins with the other side than the one before it, so that neither always comes
+    first.
+    """
+    ours(), theirs()
+    spent: dict[bool, list[float]] = {True: [], False: []}
+    for number in range(pairs):
+        for own in (number % 2 == 0, number % 2 == 1):
+            spent[own].append(seconds(ours if own else theirs))
+    return Pairs(spent[True], spent[False])
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long one call takes."""
+    gc.collect()
+    began = perf_counter()
+    work()
+    return perf_counter() - began
+
+
+def introduce(name: str, packages: Sequence[str], inputs: Mapping[str, object]) -> None:
+    """Prints what is measured, on what, with which versions and inputs."""
+    machine = describe_machine()
+    print(name)
+    print(f"hardware  {machine['processor']}, {machine['cores']} cores, {machine['system']}")
+    versions = ", ".join(f"{package} {metadata.version(package)}" for package in packages)
+    print(f"versions  Python {machine['python']}, {versions}")
+    print(f"inputs    {', '.join(f'{value} {word}' for word, value in inputs.items())}")
+    sys.stdout.flush()
+
+
+def conclude(ratio: float, words: str) -> None:
+    """Prints the ratio, last."""
+    print(f"ratio {ratio:.2f} ({words})")
