@@ -4,9 +4,13 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.errors import MissingError
 from pipeline.params import Params, read_params
+
+if TYPE_CHECKING:
+    from pipeline.cache import Cache
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,17 @@ class StudyFolder:
         raise MissingError(
             "no DVC repository here or above", where=self.root, next_command="rankgate init"
         )
+
+    @property
+    def cache(self) -> "Cache | None":
+        """Where the studies of the repository keep indexes and embeddings; None outside of one."""
+        # Imported here: most commands keep nothing, and it brings numpy.
+        from pipeline.cache import Cache
+
+        try:
+            return Cache(self.repository / ".rankgate" / "cache")
+        except MissingError:
+            return None
 
     @property
     def is_this_repository(self) -> bool:

@@ -130,7 +130,7 @@ def _prepare_repository(repository: Path, root: Path) -> None:
         dvc(home, "config", "core.analytics", "false")
     ignored = home / ".gitignore"
     known = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
-    state = ("/mlruns/", "/.dagster/")
+    state = ("/mlruns/", "/.dagster/", "/.rankgate/")
     _add_lines(ignored, [path for path in state if not any(k.startswith(path) for k in known)])
 
 

@@ -61,6 +61,8 @@ def _run(folder: StudyFolder, stage: Stage, branch: str | None) -> None:
     inputs = {name: ARTIFACTS[name].read(folder, branch) for name in stage.reads}
     if stage.per_branch:
         inputs["branch"] = branch
+    if stage.cached:
+        inputs["cache"] = folder.cache
     result = load(stage.compute)(**inputs, params=visible(folder.params, stage.sections))
     write_outputs(folder.data, stage, result, branch)
 

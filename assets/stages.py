@@ -21,6 +21,8 @@ class Stage:
             other sections are hidden from it.
         compute: `module:function` in `pipeline`, imported only when the stage runs.
         per_branch: it runs once for each declared branch.
+        cached: `compute` takes `cache`, the repository's, in which it may keep what it can make
+            again; no result depends on it, so DVC does not see it.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Stage:
     sections: tuple[str, ...]
     compute: str
     per_branch: bool = False
+    cached: bool = False
 
 
 def _as_named(*names: str) -> dict[str, str]:
@@ -70,6 +73,7 @@ STAGES: tuple[Stage, ...] = (
         sections=("seed", "candidates", "fusion.duplicates"),
         compute="pipeline.candidates:compute",
         per_branch=True,
+        cached=True,
     ),
     Stage(
         "pool",

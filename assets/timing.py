@@ -48,6 +48,7 @@ def measure_times(folder: StudyFolder, *, calls: int | None = None) -> list[Timi
         params=folder.params,
         measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
         calls=calls or calls_for(folder.params),
+        cache=folder.cache,
     )
     append_lines(folder.root / TIMES, (timing.line() for timing in timings))
     return timings

@@ -57,16 +57,24 @@ class Analyzer:
 
     def terms(self, text: str) -> list[str]:
         """The index terms of a text, in reading order, repeats kept."""
-        folded = fold(text)
-        if self.language == "english":
-            folded = _POSSESSIVE.sub("", folded)
         found: list[str] = []
-        for chunk in _split(folded):
-            terms = self._chunk_terms.get(chunk)
-            if terms is None:
-                terms = self._chunk_terms[chunk] = tuple(self._of_chunk(chunk))
-            found += terms
+        for chunk in self.chunks(text):
+            found += self.chunk_terms(chunk)
         return found
+
+    def chunks(self, text: str) -> list[str]:
+        """What a text is cut into before each piece becomes terms."""
+        folded = fold(text)
+        if self.language == "english" and ("'" in folded or "\u2019" in folded):
+            folded = _POSSESSIVE.sub("", folded)
+        return _split(folded)
+
+    def chunk_terms(self, chunk: str) -> tuple[str, ...]:
+        """The index terms of one chunk."""
+        terms = self._chunk_terms.get(chunk)
+        if terms is None:
+            terms = self._chunk_terms[chunk] = tuple(self._of_chunk(chunk))
+        return terms
 
     def describe(self) -> dict[str, Any]:
         """The whole contract of the analyzer, for manifests and digests."""
@@ -96,6 +104,8 @@ class Analyzer:
 
 def fold(text: str) -> str:
     """Text in one normal form and case, invisible characters dropped."""
+    if text.isascii():  # most text by far, and of all that follows only its case is folded
+        return text.lower()
     plain = unicodedata.normalize("NFKC", text).translate(_HYPHENS).translate(_INVISIBLE)
     folded = unicodedata.normalize("NFKC", plain.casefold())
     for found, meant in _DOTTED_I.items():

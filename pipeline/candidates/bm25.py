@@ -7,15 +7,15 @@ ECIR 2020). A term repeated in the query counts as often as it stands there.
 N, df and avgdl are those of all documents, also of those a query may not see.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from pipeline.analyzer import Analyzer
-from pipeline.candidates.retriever import NOTHING, Mask, Notes, Ranking, Scores, top
+from pipeline.cache import Array, Cache, Entry, environment, kept, texts_digest
+from pipeline.candidates.postings import number_terms, weigh
+from pipeline.candidates.retriever import NOTHING, Mask, Notes, Ranking, Scores, best
 from pipeline.errors import MissingError
 from pipeline.params import Bm25Branch
 
@@ -26,20 +26,26 @@ class Bm25Retriever:
     Args:
         branch: k1, b, language.
         texts: title and text of each document, in id order; None where there is neither.
+        cache: where the index of these texts may be kept; None keeps nothing.
     """
 
     reads = "text"
 
-    def __init__(self, branch: Bm25Branch, texts: Sequence[str | None]) -> None:
+    def __init__(
+        self, branch: Bm25Branch, texts: Sequence[str | None], cache: Cache | None = None
+    ) -> None:
         self._branch = branch
         self._analyzer = Analyzer(branch.language)
-        terms = [self._analyzer.terms(text or "") for text in texts]
-        self._size = len(texts)
-        self.notes = _notes(texts, terms)
-        self.index_digest = _digest(terms)
+        indexed = kept(
+            cache,
+            lambda: _key(branch, texts),
+            lambda: _indexed(branch, self._analyzer, texts),
+        )
+        self.notes = _notes(len(texts), indexed)
+        self.index_digest: str = indexed.facts["digest"]
         self.model_digest: str | None = None
-        self._vocabulary: dict[str, int] = {}
-        self._index = _index(branch, self._numbered(terms), self._vocabulary)
+        self._vocabulary = {term: number for number, term in enumerate(indexed.facts["terms"])}
+        self._index = _engine(branch, self._vocabulary, indexed, len(texts))
 
     @property
     def contract(self) -> Mapping[str, Any]:
@@ -69,31 +75,55 @@ class Bm25Retriever:
             return NOTHING
         weights = None if mask is None else mask.astype(np.float64)
         scores: Scores = self._index.get_scores_from_ids(known, weight_mask=weights)
-        return top(scores, scores > 0, depth)
+        return best(scores, depth, above=0.0)
 
     def search_many(self, queries: Sequence[str], mask: Mask | None, depth: int) -> list[Ranking]:
         """`search`, one query after the other."""
         return [self.search(query, mask, depth) for query in queries]
 
-    def _numbered(self, terms: Sequence[Sequence[str]]) -> list[list[int]]:
-        # Numbers by first appearance: no hash order reaches the index.
-        for document in terms:
-            for term in document:
-                self._vocabulary.setdefault(term, len(self._vocabulary))
-        return [[self._vocabulary[term] for term in document] for document in terms]
 
-
-def open_bm25(branch: Bm25Branch, texts: Sequence[str | None]) -> Bm25Retriever:
-    """Analyses and indexes the documents.
+def open_bm25(
+    branch: Bm25Branch, texts: Sequence[str | None], cache: Cache | None = None
+) -> Bm25Retriever:
+    """Analyses and indexes the documents, or takes their index from the cache.
 
     Raises:
         MissingError: bm25s or PyStemmer is not installed.
         ParameterError: the language is unknown.
     """
-    return Bm25Retriever(branch, texts)
+    return Bm25Retriever(branch, texts, cache)
 
 
-def _index(branch: Bm25Branch, numbered: list[list[int]], vocabulary: Mapping[str, int]) -> Any:
+def _key(branch: Bm25Branch, texts: Sequence[str | None]) -> dict[str, Any]:
+    return {
+        "kind": "bm25",
+        "k1": branch.k1,
+        "b": branch.b,
+        "language": branch.language,
+        "texts": texts_digest(texts),
+        "made_with": environment("numpy", "PyStemmer", "bm25s"),
+    }
+
+
+def _indexed(branch: Bm25Branch, analyzer: Analyzer, texts: Sequence[str | None]) -> Entry:
+    documents = number_terms(analyzer, texts)
+    facts = {
+        "digest": documents.digest,
+        "terms": documents.terms,
+        "absent": sum(text is None for text in texts),
+    }
+    if not documents.terms:
+        return Entry({"lengths": documents.lengths}, facts)
+    made = weigh(documents, k1=branch.k1, b=branch.b)
+    arrays: dict[str, Array] = {
+        "weights": made.weights,
+        "documents": made.documents,
+        "starts": made.starts,
+    }
+    return Entry({**arrays, "lengths": documents.lengths}, facts)
+
+
+def _engine(branch: Bm25Branch, vocabulary: dict[str, int], indexed: Entry, documents: int) -> Any:
     if not vocabulary:
         return None
     try:
@@ -110,24 +140,23 @@ def _index(branch: Bm25Branch, numbered: list[list[int]], vocabulary: Mapping[st
         backend="numpy",
         csc_backend="numpy",
     )
-    index.index((numbered, dict(vocabulary)), create_empty_token=False, show_progress=False)
+    index.vocab_dict = vocabulary
+    index.nonoccurrence_array = None
+    index.scores = {
+        "data": indexed.arrays["weights"],
+        "indices": indexed.arrays["documents"],
+        "indptr": indexed.arrays["starts"],
+        "num_docs": documents,
+    }
     return index
 
 
-def _notes(texts: Sequence[str | None], terms: Sequence[Sequence[str]]) -> Notes:
-    lengths = [len(document) for document in terms]
+def _notes(documents: int, indexed: Entry) -> Notes:
+    lengths = indexed.arrays["lengths"]
     return Notes(
-        documents=len(texts),
-        absent=sum(text is None for text in texts),
-        without_terms=tuple(i for i, length in enumerate(lengths) if not length),
-        tokens=sum(lengths),
-        longest=max(lengths, default=0),
+        documents=documents,
+        absent=indexed.facts["absent"],
+        without_terms=tuple(np.flatnonzero(lengths == 0).tolist()),
+        tokens=int(lengths.sum()),
+        longest=int(lengths.max(initial=0)),
     )
-
-
-def _digest(terms: Sequence[Sequence[str]]) -> str:
-    digest = hashlib.sha256()
-    for document in terms:
-        digest.update(json.dumps(document, ensure_ascii=False).encode())
-        digest.update(b"\n")
-    return digest.hexdigest()

@@ -1,7 +1,9 @@
 """The `dense` kind: exact search over vectors, by matrix product.
 
-Every document is compared; nothing is approximate. Products are taken in 64 bits, so that six
-digits of a score are the same whatever the batch.
+Every document is compared; nothing is approximate. A product in 32 bits on all cores finds which
+documents could be listed at all: its rounding error has a proven bound, and whatever comes within
+that bound of the list's end is kept. Only those are scored, in 64 bits on one thread, so that six
+digits of a score are the same whatever the batch and the number of threads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +13,11 @@ import numpy as np
 
 from pipeline.candidates.encoders import Encoder, Vectors
 from pipeline.candidates.retriever import NOTHING, Mask, Notes, Ranking, Scores, top
+from pipeline.candidates.screening import Screen, lengths_of
 from pipeline.candidates.threads import LinearAlgebra
 
-# How many scores are held at once (128 MB), and how many documents are widened at once.
-_SCORES_AT_ONCE = 16_000_000
-_DOCUMENTS_AT_ONCE = 16_384
+# How many vectors are divided at once, which takes 64 bits a number.
+_ROWS_AT_ONCE = 16_384
 
 
 class DenseRetriever:
@@ -34,6 +36,7 @@ class DenseRetriever:
         self._documents = _scaled(encoder.documents, similarity)
         # A zero vector says nothing: such a document would rank before all that point away.
         self._indexed: Mask = np.any(encoder.documents != 0, axis=1)
+        self._screen = Screen(self._documents)
 
     @property
     def contract(self) -> Mapping[str, Any]:
@@ -70,35 +73,35 @@ class DenseRetriever:
 
     def search_many(self, queries: Sequence[str], mask: Mask | None, depth: int) -> list[Ranking]:
         """The nearest documents of each query, in batches."""
+        vectors = self._vectors(queries)
+        admitted = self._admitted(mask)
+        found = [NOTHING] * len(queries)
+        asked = np.flatnonzero(vectors.any(axis=1))
+        near = self._screen.near(vectors[asked], admitted, depth)
         with self._algebra.on_one_thread():
-            return self._nearest(queries, mask, depth)
-
-    def _nearest(self, queries: Sequence[str], mask: Mask | None, depth: int) -> list[Ranking]:
-        admitted = self._indexed if mask is None else self._indexed & mask
-        vectors = _scaled(self._encoder.encode(queries), self._similarity).astype(np.float64)
-        batch = max(1, _SCORES_AT_ONCE // max(1, len(self._documents)))
-        found: list[Ranking] = []
-        for start in range(0, len(queries), batch):
-            some = vectors[start : start + batch]
-            scores = self._products(some)
-            found += [
-                top(row, admitted, depth) if vector.any() else NOTHING
-                for row, vector in zip(scores, some, strict=True)
-            ]
+            for row, positions in zip(asked.tolist(), near, strict=True):
+                scores = self._documents[positions].astype(np.float64) @ vectors[row]
+                found[row] = top(positions, scores, depth)
         return found
 
-    def _products(self, queries: Scores) -> Scores:
-        scores = np.empty((len(queries), len(self._documents)), dtype=np.float64)
-        for start in range(0, len(self._documents), _DOCUMENTS_AT_ONCE):
-            block = self._documents[start : start + _DOCUMENTS_AT_ONCE].astype(np.float64)
-            scores[:, start : start + _DOCUMENTS_AT_ONCE] = queries @ block.T
-        return scores
+    def _vectors(self, queries: Sequence[str]) -> Scores:
+        with self._algebra.on_one_thread():
+            encoded = self._encoder.encode(queries)
+        return _scaled(encoded, self._similarity).astype(np.float64)
+
+    def _admitted(self, mask: Mask | None) -> Mask | None:
+        """Which documents may be listed; None where all of them may."""
+        admitted = self._indexed if mask is None else self._indexed & mask
+        return None if admitted.all() else admitted
 
 
 def _scaled(vectors: Vectors, similarity: str) -> Vectors:
     if similarity == "dot":
         return vectors
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+    lengths = lengths_of(vectors)
     lengths[lengths == 0] = 1.0
-    scaled: Vectors = (vectors / lengths[:, None]).astype(vectors.dtype)
+    scaled: Vectors = np.empty_like(vectors)
+    for start in range(0, len(vectors), _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        scaled[rows] = vectors[rows] / lengths[rows, None]
     return scaled

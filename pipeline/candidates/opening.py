@@ -1,10 +1,12 @@
 """From a branch's parameters to its opened engine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 import polars as pl
 
+from pipeline.cache import Cache
 from pipeline.candidates.bm25 import open_bm25
 from pipeline.candidates.dense import DenseRetriever
 from pipeline.candidates.encoders import Encoder
@@ -19,6 +21,21 @@ from pipeline.params import AnyBranch, Bm25Branch, DenseBranch
 _Branch = TypeVar("_Branch", bound=AnyBranch)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What a branch is opened on, besides its parameters."""
+
+    documents: pl.DataFrame
+    vectors: Vectors | None
+    seed: int
+    name: str
+    cache: Cache | None
+
+    @property
+    def texts(self) -> list[str | None]:
+        return texts_of(self.documents, branch=self.name)
+
+
 def open_branch(
     branch: AnyBranch,
     documents: pl.DataFrame,
@@ -26,6 +43,7 @@ def open_branch(
     *,
     seed: int = 0,
     name: str = "branch",
+    cache: Cache | None = None,
 ) -> Retriever:
     """Indexes the documents for one branch.
 
@@ -36,6 +54,7 @@ def open_branch(
         vectors: for the encoder `precomputed`.
         seed: for whatever is fitted from random numbers.
         name: the branch's name, for messages.
+        cache: where indexes and embeddings may be kept; None keeps nothing.
 
     Returns:
         The retriever: `search(query, mask, depth)`.
@@ -50,7 +69,7 @@ def open_branch(
     if not documents["doc_id"].is_sorted():
         raise InputError("documents not in id order", where=f"branch {name}")
     with key(f"candidates.{name}"):
-        return _KINDS[branch.kind](branch, documents, vectors, seed, name)
+        return _KINDS[branch.kind](branch, _Sources(documents, vectors, seed, name, cache))
 
 
 def texts_of(documents: pl.DataFrame, *, branch: str) -> list[str | None]:
@@ -74,57 +93,43 @@ def texts_of(documents: pl.DataFrame, *, branch: str) -> list[str | None]:
     return texts.to_list()
 
 
-def _open_bm25(
-    branch: AnyBranch, documents: pl.DataFrame, _: Vectors | None, __: int, name: str
-) -> Retriever:
-    return open_bm25(_as(branch, Bm25Branch), texts_of(documents, branch=name))
+def _open_bm25(branch: AnyBranch, given: _Sources) -> Retriever:
+    return open_bm25(_as(branch, Bm25Branch), given.texts, given.cache)
 
 
-def _open_dense(
-    branch: AnyBranch, documents: pl.DataFrame, vectors: Vectors | None, seed: int, name: str
-) -> Retriever:
+def _open_dense(branch: AnyBranch, given: _Sources) -> Retriever:
     dense = _as(branch, DenseBranch)
-    encoder = _ENCODERS[dense.encoder](dense, documents, vectors, seed, name)
-    return DenseRetriever(encoder, dense.similarity)
+    return DenseRetriever(_ENCODERS[dense.encoder](dense, given), dense.similarity)
 
 
-def _static(
-    _: DenseBranch, documents: pl.DataFrame, __: Vectors | None, ___: int, name: str
-) -> Encoder:
-    return StaticEncoder(texts_of(documents, branch=name))
+def _static(_: DenseBranch, given: _Sources) -> Encoder:
+    return StaticEncoder(given.texts, given.cache)
 
 
-def _lsa(
-    branch: DenseBranch, documents: pl.DataFrame, _: Vectors | None, seed: int, name: str
-) -> Encoder:
-    texts: Sequence[str | None] = texts_of(documents, branch=name)
+def _lsa(branch: DenseBranch, given: _Sources) -> Encoder:
     # Imported here: it brings scipy, which no other encoder needs.
     from pipeline.statistics.seeds import named_seed
 
-    solver = named_seed(seed, "lsa", name) % 2**32
-    return LsaEncoder(texts, dimensions=branch.dimensions, seed=solver)
+    solver = named_seed(given.seed, "lsa", given.name) % 2**32
+    return LsaEncoder(given.texts, dimensions=branch.dimensions, seed=solver, cache=given.cache)
 
 
-def _precomputed(
-    branch: DenseBranch, documents: pl.DataFrame, vectors: Vectors | None, _: int, name: str
-) -> Encoder:
-    if vectors is None:
+def _precomputed(branch: DenseBranch, given: _Sources) -> Encoder:
+    if given.vectors is None:
         raise MissingError(
             "the branch's vectors are not there",
-            where=f"branch {name}",
+            where=f"branch {given.name}",
             found=f"no vectors/{branch.vectors}.documents and .queries",
             expected="both files, .npy or .parquet, in the collection",
         )
-    ids = documents["doc_id"].to_list()
-    return PrecomputedEncoder(ids, vectors, where=str(branch.vectors))
+    ids = given.documents["doc_id"].to_list()
+    return PrecomputedEncoder(ids, given.vectors, where=str(branch.vectors))
 
 
-def _no_engine(
-    _: AnyBranch, __: pl.DataFrame, ___: Vectors | None, ____: int, name: str
-) -> Retriever:
+def _no_engine(_: AnyBranch, given: _Sources) -> Retriever:
     raise ParameterError(
         "a recorded branch has no engine to open",
-        where=f"branch {name}",
+        where=f"branch {given.name}",
         expected="kind: bm25 or dense",
     )
 
@@ -135,9 +140,9 @@ def _as(branch: AnyBranch, kind: type[_Branch]) -> _Branch:
     return branch
 
 
-_Open = Callable[[AnyBranch, pl.DataFrame, Vectors | None, int, str], Retriever]
+_Open = Callable[[AnyBranch, _Sources], Retriever]
 _KINDS: Mapping[str, _Open] = {"bm25": _open_bm25, "dense": _open_dense, "recorded": _no_engine}
-_Encode = Callable[[DenseBranch, pl.DataFrame, Vectors | None, int, str], Encoder]
+_Encode = Callable[[DenseBranch, _Sources], Encoder]
 _ENCODERS: Mapping[str, _Encode] = {
     "static": _static,
     "lsa": _lsa,

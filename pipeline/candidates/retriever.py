@@ -13,7 +13,10 @@ Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float64]
 
 # Two scores that differ relatively by more than this stay apart after rounding to six digits.
-_ROUNDING = 2e-5
+ROUNDING = 2e-5
+
+# Documents whose best score stands for them while a list's last score is sought.
+_PART = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +93,51 @@ class Retriever(Protocol):
 NOTHING = Ranking(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))
 
 
-def top(scores: Scores, admitted: Mask, depth: int) -> Ranking:
-    """The best admitted documents: score descending, then id ascending by code point.
+def best(scores: npt.NDArray[Any], depth: int, *, above: float) -> Ranking:
+    """The best documents of all, those with a score above a bound.
+
+    Args:
+        scores: one for each document, in id order.
+        depth: the longest list wanted.
+        above: what a score must exceed to be returned.
+    """
+    low = floor_of(scores, depth) if len(scores) > depth else above
+    low -= abs(low) * ROUNDING
+    positions = np.flatnonzero(scores >= low if low > above else scores > above)
+    return top(positions, scores[positions], depth)
+
+
+def floor_of(scores: npt.NDArray[Any], depth: int) -> float:
+    """A score that at least `depth` of all reach: a cheap lower bound of the last one listed.
+
+    The best of each of many disjoint parts are scores of different documents, so the `depth`-th
+    best of these bests is reached by that many. One pass, where sorting takes many.
+
+    Args:
+        scores: one for each document, more than `depth`.
+        depth: the longest list wanted.
+    """
+    parts = len(scores) // _PART
+    bests = scores
+    if parts >= depth:
+        bests = scores[: parts * _PART].reshape(_PART, parts).max(axis=0)
+    return float(np.partition(bests, len(bests) - depth)[len(bests) - depth])
+
+
+def top(positions: npt.NDArray[np.int64], values: Scores, depth: int) -> Ranking:
+    """The best of these documents: score descending, then id ascending by code point.
 
     Scores are rounded to six significant digits before they are ordered, so that the last
     bits, which differ between processors, decide nothing.
 
     Args:
-        scores: one for each document, documents in id order.
-        admitted: which of them may be returned.
+        positions: documents, by their place in id order.
+        values: their scores.
         depth: the longest list wanted.
     """
-    positions = np.flatnonzero(admitted)
-    values = scores[positions]
     if len(positions) > depth:
         last = np.partition(values, len(values) - depth)[len(values) - depth]
-        near = values >= last - abs(last) * _ROUNDING
+        near = values >= last - abs(last) * ROUNDING
         positions, values = positions[near], values[near]
     rounded = _rounded(values)
     order = np.lexsort((positions, -rounded))[:depth]

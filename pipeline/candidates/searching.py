@@ -9,7 +9,10 @@ import polars as pl
 from pipeline.candidates.retriever import Ranking, Retriever
 from pipeline.eligibility import Eligible, eligibility_groups
 from pipeline.identity import attach
+from pipeline.progress import Advance, progress
 from pipeline.tables import BRANCH_QUERIES
+
+_QUERIES_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,12 @@ def search_all(
         nothing to ask with (no text, or no vector).
     """
     asked = questions(retriever, queries)
-    searched = [
-        one
-        for group in eligibility_groups(documents, queries)
-        for one in _search_group(retriever, group, asked, depth)
-    ]
+    with progress("searching", queries.height, unit="queries") as advance:
+        searched = [
+            one
+            for group in eligibility_groups(documents, queries)
+            for one in _search_group(retriever, group, asked, depth, advance)
+        ]
     states = [
         (one.query_id, one.status, len(one.ranking or ()), one.eligible, one.filter)
         for one in searched
@@ -67,14 +71,18 @@ def questions(retriever: Retriever, queries: pl.DataFrame) -> dict[str, str]:
 
 
 def _search_group(
-    retriever: Retriever, group: Eligible, asked: dict[str, str], depth: int
+    retriever: Retriever, group: Eligible, asked: dict[str, str], depth: int, advance: Advance
 ) -> Iterator[Searched]:
     count = int(group.mask.sum())
     known = [query_id for query_id in group.query_ids if query_id in asked] if count else []
     # Without a mask the engine need not look at eligibility at all.
     mask = None if count == len(group.mask) else group.mask
-    rankings = retriever.search_many([asked[query_id] for query_id in known], mask, depth)
-    found = dict(zip(known, rankings, strict=True))
+    found: dict[str, Ranking] = {}
+    for start in range(0, len(known), _QUERIES_AT_ONCE):
+        some = known[start : start + _QUERIES_AT_ONCE]
+        rankings = retriever.search_many([asked[query_id] for query_id in some], mask, depth)
+        found.update(zip(some, rankings, strict=True))
+        advance(len(some))
     for query_id in group.query_ids:
         ranking = found.get(query_id)
         status = _status(ranking, eligible=count, asked=query_id in asked)

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.cache import Cache
 from pipeline.candidates.manifest import engine_of, manifest_of
 from pipeline.candidates.opening import open_branch
 from pipeline.candidates.recorded import recorded_lists
@@ -41,6 +42,7 @@ class _Inputs:
     vectors: Vectors | None
     name: str
     params: Params
+    cache: Cache | None
 
 
 _Found = tuple[pl.DataFrame, pl.DataFrame, dict[str, Any]]
@@ -54,6 +56,7 @@ def compute(
     vectors: Vectors | None = None,
     branch: str,
     params: Params,
+    cache: Cache | None = None,
 ) -> BranchResult:
     """Retrieves once, to the branch's depth, under every query's own eligibility.
 
@@ -64,6 +67,7 @@ def compute(
         vectors: the collection's vectors, for encoder `precomputed`.
         branch: the branch's name in `params.candidates`.
         params: all parameters.
+        cache: where indexes and embeddings may be kept; None keeps nothing.
 
     Returns:
         The lists, one state for each query, the manifest.
@@ -76,7 +80,7 @@ def compute(
     """
     declared = _declared(branch, params)
     ordered, asked = documents.sort("doc_id"), queries.sort("query_id")
-    inputs = _Inputs(ordered, asked, run, vectors, branch, params)
+    inputs = _Inputs(ordered, asked, run, vectors, branch, params, cache)
     lists, states, said = _KINDS[declared.kind](declared, inputs)
     candidates = BRANCH_CANDIDATES.check(lists, where=f"branch {branch}")
     states = BRANCH_QUERIES.check(states, where=f"branch {branch}")
@@ -103,6 +107,7 @@ def _search(branch: AnyBranch, inputs: _Inputs) -> _Found:
         inputs.vectors,
         seed=inputs.params.seed,
         name=inputs.name,
+        cache=inputs.cache,
     )
     _refuse_silence(retriever.reads, inputs)
     lists, states = search_all(

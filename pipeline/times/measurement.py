@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.cache import Cache
 from pipeline.candidates.opening import open_branch
 from pipeline.candidates.retriever import Mask, Ranking, Retriever
 from pipeline.choices import final_choice
@@ -80,6 +81,7 @@ def measure(
     params: Params,
     measured_at: str,
     calls: int = CALLS,
+    cache: Cache | None = None,
 ) -> list[Timing]:
     """Times every branch that has an engine, and the selected configuration end to end.
 
@@ -91,6 +93,7 @@ def measure(
         params: the study's parameters.
         measured_at: ISO 8601, written as it is.
         calls: warm calls of each system.
+        cache: where indexes and embeddings may be kept; None keeps nothing.
 
     Returns:
         One timing for each branch, by name, then the selected system and its fusion.
@@ -100,7 +103,7 @@ def measure(
         InputError: no query can be asked of every branch.
         MissingError: as `open_branch`.
     """
-    bench = _open(documents, queries, vectors, selection, params)
+    bench = _open(documents, vectors, selection, params, cache)
     asked = cycle(_askable(bench, queries))
     for query in islice(asked, min(WARMING, calls)):
         _one_turn(bench, query)
@@ -113,10 +116,10 @@ def measure(
 
 def _open(
     documents: pl.DataFrame,
-    queries: pl.DataFrame,
     vectors: Mapping[str, Vectors],
     selection: Mapping[str, Any],
     params: Params,
+    cache: Cache | None,
 ) -> _Bench:
     ordered = documents.sort("doc_id")
     names = [name for name, one in sorted(params.candidates.items()) if one.kind != "recorded"]
@@ -128,7 +131,12 @@ def _open(
         )
     retrievers = {
         name: open_branch(
-            params.candidates[name], ordered, vectors.get(name), seed=params.seed, name=name
+            params.candidates[name],
+            ordered,
+            vectors.get(name),
+            seed=params.seed,
+            name=name,
+            cache=cache,
         )
         for name in names
     }

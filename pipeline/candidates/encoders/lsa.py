@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.analyzer import Analyzer
+from pipeline.cache import Cache, Entry, environment, kept, texts_digest
 from pipeline.candidates.encoders.encoder import Vectors
 from pipeline.candidates.retriever import Notes
 from pipeline.candidates.threads import LinearAlgebra
@@ -24,6 +25,7 @@ class LsaEncoder:
         texts: title and text of each document, in id order; None where there is neither.
         dimensions: of the reduced space; fewer where documents or terms are fewer.
         seed: of the solver.
+        cache: where what is fitted on these texts may be kept; None keeps nothing.
 
     Raises:
         MissingError: scikit-learn is not installed.
@@ -31,24 +33,25 @@ class LsaEncoder:
 
     reads = "text"
 
-    def __init__(self, texts: Sequence[str | None], *, dimensions: int, seed: int) -> None:
+    def __init__(
+        self,
+        texts: Sequence[str | None],
+        *,
+        dimensions: int,
+        seed: int,
+        cache: Cache | None = None,
+    ) -> None:
         self._analyzer = Analyzer()
-        self._seed = seed
+        self._seed, self._dimensions = seed, dimensions
         self.model_digest: str | None = None
-        self._tfidf, self._svd = _untrained(seed)
-        terms = [self._analyzer.terms(text or "") for text in texts]
-        lengths = np.array([len(document) for document in terms], dtype=np.int64)
-        if lengths.any():
-            self.documents: Vectors = self._fitted(terms, dimensions)
-        else:
-            self._svd = None
-            self.documents = np.zeros((len(terms), 1))
-        # A document without terms is zero by definition, not by rounding.
-        self.documents[lengths == 0] = 0.0
-        self.index_digest = _digest(terms, dimensions, seed)
+        made = kept(cache, lambda: self._key(texts), lambda: self._fitted(texts))
+        self.documents: Vectors = made.arrays["vectors"]
+        self._tfidf, self._svd = _restored(made, seed)
+        self.index_digest: str = made.facts["digest"]
+        lengths = made.arrays["lengths"]
         self.notes = Notes(
             documents=len(texts),
-            absent=sum(text is None for text in texts),
+            absent=made.facts["absent"],
             without_terms=tuple(np.flatnonzero(lengths == 0).tolist()),
             tokens=int(lengths.sum()),
             longest=int(lengths.max(initial=0)),
@@ -79,12 +82,41 @@ class LsaEncoder:
         reduced: Vectors = self._svd.transform(weights)
         return reduced
 
-    def _fitted(self, terms: Sequence[Sequence[str]], dimensions: int) -> Vectors:
-        weights = self._tfidf.fit_transform(terms)
-        self._svd.n_components = min(dimensions, *weights.shape)
+    def _key(self, texts: Sequence[str | None]) -> dict[str, Any]:
+        return {
+            "kind": "lsa",
+            "dimensions": self._dimensions,
+            "seed": self._seed,
+            "texts": texts_digest(texts),
+            "made_with": environment("numpy", "scipy", "scikit-learn"),
+        }
+
+    def _fitted(self, texts: Sequence[str | None]) -> Entry:
+        terms = [self._analyzer.terms(text or "") for text in texts]
+        lengths = np.array([len(document) for document in terms], dtype=np.int64)
+        facts: dict[str, Any] = {
+            "digest": _digest(terms, self._dimensions, self._seed),
+            "absent": sum(text is None for text in texts),
+        }
+        if not lengths.any():
+            nothing = np.zeros((len(terms), 1))
+            return Entry({"vectors": nothing, "lengths": lengths}, {**facts, "terms": []})
+        tfidf, svd = _untrained(self._seed)
+        weights = tfidf.fit_transform(terms)
+        svd.n_components = min(self._dimensions, *weights.shape)
         with LinearAlgebra().on_one_thread():
-            reduced: Vectors = self._svd.fit_transform(weights)
-        return reduced
+            vectors: Vectors = svd.fit_transform(weights)
+        # A document without terms is zero by definition, not by rounding.
+        vectors[lengths == 0] = 0.0
+        return Entry(
+            {
+                "vectors": vectors,
+                "lengths": lengths,
+                "idf": tfidf.idf_,
+                "components": svd.components_,
+            },
+            {**facts, "terms": tfidf.get_feature_names_out().tolist()},
+        )
 
 
 def _untrained(seed: int) -> tuple[Any, Any]:
@@ -99,6 +131,17 @@ def _untrained(seed: int) -> tuple[Any, Any]:
     # Terms are made beforehand, once: to the vectorizer a document is its list of terms.
     tfidf = TfidfVectorizer(analyzer=list, sublinear_tf=True)
     return tfidf, TruncatedSVD(algorithm="randomized", n_iter=5, random_state=seed)
+
+
+def _restored(made: Entry, seed: int) -> tuple[Any, Any]:
+    """The fitted model for queries, from its numbers; none where nothing could be fitted."""
+    tfidf, svd = _untrained(seed)
+    if not made.facts["terms"]:
+        return tfidf, None
+    tfidf.set_params(vocabulary={term: place for place, term in enumerate(made.facts["terms"])})
+    tfidf.idf_ = made.arrays["idf"]
+    svd.components_ = made.arrays["components"]
+    return tfidf, svd
 
 
 def _digest(terms: Sequence[Sequence[str]], dimensions: int, seed: int) -> str:
