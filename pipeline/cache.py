@@ -12,6 +12,7 @@ import os
 import platform
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -165,6 +166,7 @@ def _write(folder: Path, key: Mapping[str, Any], entry: Entry) -> None:
         json.dump(said, out, ensure_ascii=False)
         out.flush()
         os.fsync(out.fileno())
+    _mark_used(folder)
 
 
 def _read(place: Path) -> Entry | None:
@@ -183,7 +185,7 @@ def _read(place: Path) -> Entry | None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     with suppress(OSError):
-        os.utime(place / _FACTS)
+        _mark_used(place)
     return Entry(arrays, said["facts"])
 
 
@@ -192,8 +194,14 @@ def _file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _used(place: Path) -> float:
-    return (place / _FACTS).stat().st_mtime
+def _mark_used(place: Path) -> None:
+    # The file system's own clock ticks too seldom to tell two entries apart.
+    now = time.time_ns()
+    os.utime(place / _FACTS, ns=(now, now))
+
+
+def _used(place: Path) -> int:
+    return (place / _FACTS).stat().st_mtime_ns
 
 
 def _clear(place: Path) -> None:

@@ -22,7 +22,8 @@ ROWS = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 @ROWS
 def test_a_function_takes_what_its_row_reads(stage: Stage) -> None:
     taken = set(inspect.signature(load(stage.compute)).parameters)
-    assert taken == {*stage.reads, "params"} | ({"branch"} if stage.per_branch else set())
+    marks = {"branch": stage.per_branch, "cache": stage.cached}
+    assert taken == {*stage.reads, "params", *(name for name, is_so in marks.items() if is_so)}
 
 
 @ROWS
