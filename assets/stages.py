@@ -172,6 +172,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         writes=_as_named("faults", "authorization", "forbidden", "latency"),
         sections=(
+            "seed",
             "collection",
             "candidates",
             "production",
@@ -243,6 +244,7 @@ STAGES: tuple[Stage, ...] = (
             "authorization",
             "forbidden",
             "latency",
+            "operations_summary",
             "decision",
             "branch_manifests",
             "documents",

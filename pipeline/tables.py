@@ -543,9 +543,14 @@ FAULTS = Table(
         "empties": WHOLE,
         "partials": WHOLE,
         "queries": WHOLE,
+        "fallbacks": WHOLE,  # answered without a branch that gave nothing to use
+        "affected": WHOLE,  # queries with a list that the fault changed
+        "affected_value": REAL,
+        "unaffected_value": REAL,
+        "unmarked": WHOLE,  # affected, and no reply says so; there must be none
     },
     key=("fault", "system", "split", "measure"),
-    nullable=frozenset({"value", "delta"}),
+    nullable=frozenset({"value", "delta", "affected_value", "unaffected_value"}),
 )
 
 # The fault of the rows that the others are held against.

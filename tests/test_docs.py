@@ -9,12 +9,16 @@ from pydantic import BaseModel
 
 from assets.__main__ import COMMANDS
 from assets.stages import STAGES
+from pipeline.acceptance import MARKS
+from pipeline.faults import INJECTED
 from pipeline.gates import GATES
+from pipeline.operations.invariants import INVARIANTS
 from pipeline.params import Params
 
 ROOT = Path(__file__).parents[1]
 PARAMETERS = (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8")
 GATE_PAGE = (ROOT / "docs" / "gates.md").read_text(encoding="utf-8")
+FAULT_PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 # Sections whose keys are written out in one cell, as a mapping.
@@ -50,6 +54,25 @@ def test_every_limit_is_documented(key: str) -> None:
 @pytest.mark.parametrize("gate", list(GATES))
 def test_every_gate_is_documented(gate: str) -> None:
     assert f"| `{gate}` |" in GATE_PAGE
+
+
+@pytest.mark.parametrize("fault", list(INJECTED))
+def test_every_fault_is_documented_with_what_is_declared_to_happen(fault: str) -> None:
+    one = INJECTED[fault]
+    assert f"| `{fault}` | {one.happens} | {one.declared} |" in FAULT_PAGE
+    assert f"`{fault}`" in PARAMETERS
+
+
+@pytest.mark.parametrize("mark", list(MARKS))
+def test_every_mark_is_documented_with_what_is_done(mark: str) -> None:
+    one = MARKS[mark]
+    row = f"| `{mark}` | {one.noticed} | {one.status or 'as it came'} | {one.then} |"
+    assert row in FAULT_PAGE
+
+
+@pytest.mark.parametrize("invariant", INVARIANTS)
+def test_every_invariant_is_documented(invariant: str) -> None:
+    assert f"* `{invariant}`" in FAULT_PAGE
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))

@@ -1,111 +1,166 @@
-"""The table of faults: the primary measure, empty and partial answers under each."""
+"""The table of faults: every system's primary measure, empty and partial answers under each."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from pipeline.measures import per_query
-from pipeline.operations.dropout import Share, answer
+from pipeline.operations.answering import answer, out_of_order, unanswered
+from pipeline.operations.invariants import Invariants
+from pipeline.operations.shares import Answering, Share, used_branches
+from pipeline.operations.striking import Struck
 from pipeline.params import Params
 from pipeline.parts import Part
-from pipeline.systems import SELECTED
-from pipeline.tables import FAULTS, NO_FAULT
-
-# States in which a branch did not give what it has.
-NOT_WHOLE = ("timeout", "error", "partial", "missing")
+from pipeline.serving.states import PARTIAL
+from pipeline.tables import FAULTS
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the selected system answers under a fault.
+    """What a system answers under a fault.
 
     Args:
-        fault: its name.
-        run: the lists.
-        partial: the answered queries that a branch is missing from.
+        run: its lists.
+        values: query_id, value of the primary measure, over the part's ranked queries.
     """
 
-    fault: str
     run: pl.DataFrame
-    partial: int
+    values: pl.DataFrame
 
 
-def fault_rows(
-    part: Part, parts: Sequence[Share], candidate_queries: pl.DataFrame, params: Params
-) -> pl.DataFrame:
-    """The faults tried on one part.
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A part's systems, and their answers so far: many faults leave the same lists.
 
     Args:
         part: queries and labels.
-        parts: what answers them.
-        candidate_queries: CANDIDATE_QUERIES.
-        params: which faults; the primary measure.
-
-    Returns:
-        FAULTS. `value` is the mean over the part's ranked queries, those answered by nothing
-        included; `empties`, `partials` and `queries` count all of its queries.
+        systems: every system's shares.
+        params: the primary measure, the fusion contract.
+        invariants: every answer is held against them.
+        known: answers by system and the lists they were made of.
     """
-    if not parts:
-        return FAULTS.empty()
-    tried = [_healthy(parts, candidate_queries, params)]
-    for fault in params.operations.faults:
-        tried.extend(TRIED[fault](parts, params))
-    means = [_mean(one.run, part, params) for one in tried]
-    rows = [
-        {
-            "fault": one.fault,
-            "system": SELECTED,
-            "split": part.split,
-            "measure": params.selection.measure,
-            "value": mean,
-            "delta": None if mean is None or means[0] is None else mean - means[0],
-            "empties": part.queries.height - one.run["query_id"].n_unique(),
-            "partials": one.partial,
-            "queries": part.queries.height,
-        }
-        for one, mean in zip(tried, means, strict=True)
+
+    part: Part
+    systems: Answering
+    params: Params
+    invariants: Invariants
+    known: dict[tuple[str, ...], Answered] = field(default_factory=dict)
+
+    def answered(self, system: str, struck: Struck, digests: Mapping[str, str]) -> Answered:
+        """A system's answers from the lists that a fault leaves.
+
+        Args:
+            system: its name.
+            struck: what is used of the replies.
+            digests: branch to the digest of its lists and of the calls it is out for.
+        """
+        shares = self.systems[system]
+        key = (system, *(digests[name] for name in used_branches(shares)))
+        if key not in self.known:
+            run = answer(shares, struck.lists, struck.out, self.params.fusion)
+            self._look_at(f"{struck.fault}, {system}", shares, struck, run)
+            self.known[key] = Answered(run, self._values(run))
+        return self.known[key]
+
+    def _look_at(
+        self, where: str, shares: Sequence[Share], struck: Struck, run: pl.DataFrame
+    ) -> None:
+        alone, wrong = out_of_order(shares, struck.lists, run, self.params.fusion)
+        lost = unanswered(shares, struck.lists, run)
+        self.invariants.look_at_answers(where, run, lost=lost, alone=alone, out_of_order=wrong)
+
+    def _values(self, run: pl.DataFrame) -> pl.DataFrame:
+        if not self.part.ranked:
+            return pl.DataFrame(schema={"query_id": pl.String, "value": pl.Float64})
+        return per_query(
+            run,
+            self.part.judgments,
+            [self.params.selection.measure],
+            rel=self.params.collection.rel,
+            queries=self.part.ranked,
+            required=self.part.required(),
+            repeats="first_gains",
+        ).select("query_id", "value")
+
+
+def fault_rows(bench: Bench, healthy: Struck, struck: Struck) -> list[dict[str, object]]:
+    """One fault's rows of FAULTS, one for each system.
+
+    Args:
+        bench: the part's systems.
+        healthy: what is used without a fault.
+        struck: what is used under this one.
+    """
+    before, now = branch_digests(healthy), branch_digests(struck)
+    return [
+        _row(
+            bench,
+            system,
+            bench.answered(system, healthy, before),
+            bench.answered(system, struck, now),
+            struck,
+        )
+        for system in bench.systems
     ]
-    return FAULTS.check(pl.DataFrame(rows, schema=dict(FAULTS.columns)))
 
 
-def dropped_branches(parts: Iterable[Share]) -> list[str]:
-    """The branches that any of the configurations uses, sorted."""
-    return sorted({name for one in parts for name in one.configuration.branches})
+def faults_table(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:
+    """FAULTS. `value` is the mean over a part's ranked queries, those answered by nothing
+    included; `empties`, `partials`, `fallbacks`, `affected` and `queries` count all of its
+    queries."""
+    return FAULTS.check(pl.DataFrame(list(rows), schema=dict(FAULTS.columns)))
 
 
-def _healthy(parts: Sequence[Share], states: pl.DataFrame, params: Params) -> Answered:
-    run = answer(parts, params.fusion)
-    unwell = states.filter(
-        pl.col("branch").is_in(dropped_branches(parts)) & pl.col("status").is_in(NOT_WHOLE)
-    )
-    partial = run.select("query_id").unique().join(unwell, on="query_id", how="semi")
-    return Answered(NO_FAULT, run, partial.height)
+def branch_digests(struck: Struck) -> dict[str, str]:
+    """Each branch's digest of its lists and of the calls it is out for; of this process only."""
+    found: dict[str, str] = {}
+    out = struck.out
+    for (name,), rows in struck.states.group_by("branch", maintain_order=True):
+        lists = struck.lists.filter(pl.col("branch") == name).select(_HASHED)
+        gone = out.filter(pl.col("branch") == name).select("query_id")
+        hashed = hashlib.sha256(str(rows.height).encode())
+        for frame in (lists.sort("query_id", "rank"), gone.sort("query_id")):
+            hashed.update(frame.hash_rows().to_numpy().tobytes() + b"|")
+        found[str(name)] = hashed.hexdigest()
+    return found
 
 
-def _dropouts(parts: Sequence[Share], params: Params) -> Iterator[Answered]:
-    for branch in dropped_branches(parts):
-        run = answer(parts, params.fusion, out=branch)
-        # Whatever is answered with a branch out is an answer in part.
-        yield Answered(f"dropout:{branch}", run, run["query_id"].n_unique())
+_HASHED = ("query_id", "rank", "doc_id", "score")
 
 
-TRIED: Mapping[str, Callable[[Sequence[Share], Params], Iterable[Answered]]] = {
-    "dropout": _dropouts
-}
+def _row(
+    bench: Bench, system: str, before: Answered, now: Answered, struck: Struck
+) -> dict[str, object]:
+    queries = bench.part.queries.select("query_id")
+    mine = pl.col("branch").is_in(used_branches(bench.systems[system]))
+    said = struck.states.filter(mine).join(queries, on="query_id", how="semi")
+    changed = struck.changed.filter(mine).join(queries, on="query_id", how="semi")
+    answered = now.run.select("query_id").unique()
+    partial = said.filter(pl.col("status").is_in(sorted(PARTIAL))).select("query_id").unique()
+    out = struck.out.filter(mine).select("query_id").unique()
+    marked = said.filter(pl.col("mark").is_not_null()).select("query_id")
+    affected = changed.select("query_id").unique()
+    mean, healthy = _mean(now.values), _mean(before.values)
+    return {
+        "fault": struck.fault,
+        "system": system,
+        "split": bench.part.split,
+        "measure": bench.params.selection.measure,
+        "value": mean,
+        "delta": None if mean is None or healthy is None else mean - healthy,
+        "empties": queries.height - answered.height,
+        "partials": answered.join(partial, on="query_id", how="semi").height,
+        "queries": queries.height,
+        "fallbacks": answered.join(out, on="query_id", how="semi").height,
+        "affected": affected.height,
+        "affected_value": _mean(now.values.join(affected, on="query_id", how="semi")),
+        "unaffected_value": _mean(now.values.join(affected, on="query_id", how="anti")),
+        "unmarked": affected.join(marked, on="query_id", how="anti").height,
+    }
 
 
-def _mean(run: pl.DataFrame, part: Part, params: Params) -> float | None:
-    if not part.ranked:
-        return None
-    values = per_query(
-        run,
-        part.judgments,
-        [params.selection.measure],
-        rel=params.collection.rel,
-        queries=part.ranked,
-        required=part.required(),
-        repeats="first_gains",
-    )
-    mean = values["value"].mean()
+def _mean(values: pl.DataFrame) -> float | None:
+    mean = values.sort("query_id")["value"].mean()
     return float(mean) if isinstance(mean, float) else None

@@ -8,13 +8,13 @@ import polars as pl
 
 from pipeline.ledger import Opening
 from pipeline.operations.authorization import StoredLists, audit
-from pipeline.operations.dropout import Share, out_of_order, shares
-from pipeline.operations.faults import dropped_branches, fault_rows
 from pipeline.operations.latency import branch_contracts, latency_table, missing_times
+from pipeline.operations.trying import try_faults
 from pipeline.params import Params
-from pipeline.parts import DEV, TEST, Part, visible_parts
+from pipeline.parts import DEV, TEST, visible_parts
 from pipeline.seal import seal
-from pipeline.tables import FAULTS, LATENCY
+from pipeline.systems import SELECTED
+from pipeline.tables import LATENCY
 from pipeline.times import parse_times
 
 
@@ -55,7 +55,7 @@ def compute(
     times: Sequence[Mapping[str, Any]],
     params: Params,
 ) -> Operations:
-    """Drops each branch in turn, audits every stored list, and reads the times record.
+    """Tries every declared fault, audits every stored list, and reads the times record.
 
     Test labels are used only once the test was opened for this selection; the audit reads which
     evidence they are about, and no grade.
@@ -82,12 +82,16 @@ def compute(
     """
     state = seal(selection, ledger, params.evaluation.alpha)
     labels = {DEV: dev_judgments, TEST: test_judgments}
-    answered = [
-        (part, shares(part, selection, candidates, splits))
-        for part in visible_parts(queries, splits, labels, state, params)
-    ]
-    tried = [fault_rows(part, those, candidate_queries, params) for part, those in answered]
-    faults = FAULTS.check(pl.concat([FAULTS.empty(), *tried]))
+    faults, invariants = try_faults(
+        visible_parts(queries, splits, labels, state, params),
+        documents=documents,
+        queries=queries,
+        splits=splits,
+        candidates=candidates,
+        candidate_queries=candidate_queries,
+        selection=selection,
+        params=params,
+    )
     lists = StoredLists(
         candidates=candidates,
         configurations=configurations,
@@ -99,7 +103,6 @@ def compute(
     )
     audited = audit(lists, documents=documents, queries=queries, params=params)
     latency, missing = _latency(documents, selection, times, params)
-    invariants = _invariants(answered, params)
     summary = _summary(faults, audited.authorization, latency, missing, invariants)
     return Operations(faults, audited.authorization, audited.forbidden, latency, summary)
 
@@ -118,19 +121,6 @@ def _latency(
     return table, missing_times(table, timings, selection, params)
 
 
-def _invariants(
-    answered: Sequence[tuple[Part, Sequence[Share]]], params: Params
-) -> dict[str, object]:
-    """What must hold whatever fails, and where it does not."""
-    checked, wrong = 0, set()
-    for _, those in answered:
-        for branch in dropped_branches(those) if "dropout" in params.operations.faults else []:
-            alone = [one for one in those if len(one.configuration.branches) == 2]
-            checked += sum(one.candidates["query_id"].n_unique() for one in alone)
-            wrong |= set(out_of_order(those, params.fusion, out=branch))
-    return {"one_branch_left_keeps_its_order": {"checked": checked, "violations": sorted(wrong)}}
-
-
 def _summary(
     faults: pl.DataFrame,
     audited: Mapping[str, Any],
@@ -138,7 +128,8 @@ def _summary(
     missing: str | None,
     invariants: Mapping[str, object],
 ) -> dict[str, object]:
-    columns = ["fault", "split", "value", "delta", "empties", "partials", "queries"]
+    columns = ["fault", "split", "value", "delta", "empties", "partials", "fallbacks", "queries"]
+    selected = faults.filter(pl.col("system") == SELECTED)
     return {
         "authorization": {
             "applies": audited["applies"],
@@ -150,6 +141,6 @@ def _summary(
         "latency_missing": missing,
         "table": {
             "columns": columns,
-            "rows": [list(row) for row in faults.select(columns).iter_rows()],
+            "rows": [list(row) for row in selected.select(columns).iter_rows()],
         },
     }

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from pipeline.params.section import Positive, Section, Share
+from pipeline.params.section import Fault, Positive, Section, Share
 
 
 class PrimaryLimit(Section):
@@ -36,9 +36,17 @@ class ToleranceLimit(Section):
 
 
 class DegradedLimit(Section):
-    """The least share of the whole system's primary measure kept with any one branch out."""
+    """The least share of the whole system's primary measure kept with any one branch failing.
+
+    `faults` gives faults floors of their own; `pairs` is the floor with two branches failing,
+    which are shown only where it is null; `empties` is the share of queries by which answers of
+    nothing may rise.
+    """
 
     floor: Share
+    faults: Mapping[Fault, Share] = {}
+    pairs: Share | None = None
+    empties: Share = 0.0
 
 
 class CoverageLimit(Section):

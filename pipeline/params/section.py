@@ -1,6 +1,6 @@
 """What every section of params.yaml is, and the types its keys share."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,6 +9,19 @@ Positive = Annotated[int, Field(ge=1)]
 # A name is a folder's and a command's argument: no dot or dash to begin with.
 BRANCH_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$"
 BranchName = Annotated[str, Field(pattern=BRANCH_NAME)]
+Fault = Literal[
+    "dropout",
+    "slow",
+    "intermittent",
+    "error",
+    "empty",
+    "truncated",
+    "duplicates",
+    "stale",
+    "wrong_order",
+    "filter_empties",
+    "filter_ignored",
+]
 
 
 class Section(BaseModel):

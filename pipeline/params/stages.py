@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from pipeline.params.section import BranchName, Positive, Section, Share
+from pipeline.params.section import BranchName, Fault, Positive, Section, Share
 
 Measure = str
 Method = Literal[
@@ -20,7 +20,6 @@ Method = Literal[
     "borda",
     "round_robin",
 ]
-Fault = Literal["dropout"]
 RankConstant = Annotated[float, Field(ge=1, le=100_000)]
 
 
@@ -172,6 +171,7 @@ class OperationsParams(Section):
 
     timeout_ms: Mapping[BranchName, Annotated[float, Field(gt=0)]] = {}
     faults: list[Fault] = ["dropout"]
+    pairs: bool = False  # every fault on each pair of branches, too
 
 
 class TrackingParams(Section):

@@ -22,6 +22,9 @@ def measured(**values):
             "empties": empties,
             "partials": 0,
             "queries": 40,
+            "fallbacks": 0,
+            "affected": 40,
+            "unmarked": 0,
         }
         for fault, (value, empties) in values.items()
     ]
@@ -42,6 +45,60 @@ def test_empty_answers_must_not_rise():
     gate = asked("degraded", deciding({"degraded": {"floor": 0.5}}), faults=faults)
     assert gate.status == "fail"
     assert "1 more empty answers" in gate.reason
+
+
+def test_a_rise_of_empty_answers_may_be_declared():
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.8, 2))
+    for share, status in ((0.05, "pass"), (0.04, "fail")):
+        limit = {"degraded": {"floor": 0.5, "empties": share}}
+        assert asked("degraded", deciding(limit), faults=faults).status == status
+
+
+def test_a_fault_may_have_a_floor_of_its_own():
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.7, 0), truncated_bm25=(0.7, 0))
+    limit = {"degraded": {"floor": 0.8, "faults": {"truncated": 0.95}}}
+    gate = asked("degraded", deciding(limit), faults=faults)
+    assert (gate.status, gate.limit) == ("fail", 0.95)
+    assert gate.reason.startswith("bm25 cut off (truncated:bm25): keeps 87.5%")
+
+
+def test_pairs_are_shown_and_bind_only_where_they_have_a_floor():
+    faults = table(
+        FAULTS,
+        [
+            *measured(none=(0.8, 0), dropout_bm25=(0.7, 0)).to_dicts(),
+            measured(dropout_bm25=(0.1, 0)).to_dicts()[0] | {"fault": "dropout:bm25+dense"},
+        ],
+    )
+    for pairs, status in ((None, "pass"), (0.1, "pass"), (0.2, "fail")):
+        limit = {"degraded": {"floor": 0.5, "pairs": pairs}}
+        assert asked("degraded", deciding(limit), faults=faults).status == status
+
+
+def test_a_broken_invariant_fails_whatever_is_kept():
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.8, 0))
+    broken = {"no_fault_widens_eligibility": {"checked": 9, "violations": ["slow:bm25: q1 secret"]}}
+    gate = asked(
+        "degraded",
+        deciding({"degraded": {"floor": 0.5}}),
+        faults=faults,
+        operations_summary={"invariants": broken},
+    )
+    assert gate.status == "fail"
+    assert "no fault widens eligibility" in gate.reason
+    assert "slow:bm25: q1 secret" in gate.reason
+
+
+def test_a_branch_that_looks_dead_leaves_the_gate_unresolved():
+    faults = measured(none=(0.8, 0), dropout_bm25=(0.8, 0))
+    silent = [{"branches": ["bm25"], "text": "bm25 looks dead from q1 to q9"}]
+    gate = asked(
+        "degraded",
+        deciding({"degraded": {"floor": 0.5}}),
+        faults=faults,
+        operations_summary={"silent": silent},
+    )
+    assert (gate.status, gate.reason) == ("unresolved", "bm25 looks dead from q1 to q9")
 
 
 def test_where_less_is_better_what_is_kept_are_the_hits():
