@@ -133,6 +133,7 @@ def page(study: Study, params: Params) -> Report:
         authorization=operated.authorization,
         forbidden=operated.forbidden,
         latency=operated.latency,
+        operations_summary=operated.summary,
         decision=study.decision.decision,
         branch_manifests={name: branch.manifest for name, branch in prepared.branches.items()},
         params=params,

@@ -49,6 +49,7 @@ def compute(
     authorization: Mapping[str, Any],
     forbidden: pl.DataFrame,
     latency: pl.DataFrame,
+    operations_summary: Mapping[str, Any],
     decision: Mapping[str, Any],
     branch_manifests: Mapping[str, Any],
     documents: pl.DataFrame,
@@ -78,6 +79,7 @@ def compute(
         authorization: authorization.json.
         forbidden: FORBIDDEN.
         latency: LATENCY.
+        operations_summary: operations' summary.
         decision: decision.json.
         branch_manifests: each branch's manifest, by name.
         documents: DOCUMENTS; as for queries.
@@ -104,6 +106,7 @@ def compute(
         faults=faults,
         authorization=authorization,
         latency=latency,
+        operations_summary=operations_summary,
         decision=decision,
         branch_manifests=branch_manifests,
         documents=documents,

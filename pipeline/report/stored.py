@@ -37,6 +37,7 @@ class Stored:
         faults: FAULTS.
         authorization: authorization.json.
         latency: LATENCY.
+        operations_summary: operations' summary: invariants, silent degradation.
         decision: decision.json.
         branch_manifests: each branch's manifest.
         documents: DOCUMENTS.
@@ -63,6 +64,7 @@ class Stored:
     faults: pl.DataFrame
     authorization: Mapping[str, Any]
     latency: pl.DataFrame
+    operations_summary: Mapping[str, Any]
     decision: Mapping[str, Any]
     branch_manifests: Mapping[str, Any]
     documents: pl.DataFrame

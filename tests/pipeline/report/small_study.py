@@ -118,6 +118,7 @@ def report_inputs(collection: Path, of: Params, *, sealed: bool = False) -> dict
         "complementarity": evaluated.complementarity,
         "bounds": evaluated.bounds,
         "faults": operated.faults,
+        "operations_summary": operated.summary,
         "authorization": operated.authorization,
         "forbidden": operated.forbidden,
         "latency": operated.latency,
