@@ -4,7 +4,7 @@ A stage's row names what it reads and writes; here each name gets its path under
 reader and its writer. Paths are also what DVC depends on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from pipeline import tables
 from pipeline.collection import RecordedRun, Vectors
 from pipeline.ledger import parse_ledger
 from pipeline.params import DenseBranch, RecordedBranch
+from pipeline.pieces import Pieces
 from pipeline.splits.sides import sides_of
 from pipeline.storage import read_json, read_lines, read_table, replacing, write_json, write_table
 from pipeline.storage import write_text as write_text_file
@@ -23,8 +24,6 @@ from pipeline.tables import Table
 
 Reader = Callable[[StudyFolder, str | None], Any]
 Writer = Callable[[Path, Any], None]
-
-ROWS_PER_PART = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +134,24 @@ def _read_vectors(folder: StudyFolder, branch: str | None) -> Vectors | None:
     )
 
 
-def _write_parts(path: Path, frame: pl.DataFrame) -> None:
-    checked = tables.SWEEP_PER_QUERY.check(frame, where=path)
-    for part in range(max(1, -(-checked.height // ROWS_PER_PART))):
-        rows = checked.slice(part * ROWS_PER_PART, ROWS_PER_PART)
-        write_table(path / f"part-{part:04d}.parquet", rows, tables.SWEEP_PER_QUERY)
+def _write_pieces(path: Path, table: Pieces) -> None:
+    # One at a time: all of them together need not fit into memory.
+    for number, piece in enumerate(table):
+        write_table(path / f"part-{number:04d}.parquet", piece, tables.SWEEP_PER_QUERY)
 
 
-def _read_parts(folder: StudyFolder, _: str | None) -> pl.DataFrame:
-    parts = sorted((folder.data / "sweep" / "per_query").glob("part-*.parquet"))
-    frames = [read_table(part, tables.SWEEP_PER_QUERY) for part in parts]
-    return pl.concat(frames) if frames else tables.SWEEP_PER_QUERY.empty()
+def _read_pieces(folder: StudyFolder, _: str | None) -> Pieces:
+    path = folder.data / "sweep" / "per_query"
+
+    def make() -> Iterator[pl.DataFrame]:
+        # By number: the ten-thousandth part's name is longer, and would sort before the others.
+        parts = sorted(path.glob("part-*.parquet"), key=lambda part: (len(part.name), part.name))
+        for part in parts:
+            yield read_table(part, tables.SWEEP_PER_QUERY)
+        if not parts:
+            yield tables.SWEEP_PER_QUERY.empty()
+
+    return Pieces(make)
 
 
 def _write_csv(path: Path, frame: pl.DataFrame) -> None:
@@ -193,7 +199,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "configurations": _table(tables.CONFIGURATIONS),
     "grids": _table(tables.GRIDS),
     "results": _table(tables.RESULTS),
-    "sweep_per_query": Artifact("sweep/per_query", _read_parts, _write_parts),
+    "sweep_per_query": Artifact("sweep/per_query", _read_pieces, _write_pieces),
     "sensitivity": Artifact("sweep/sensitivity.csv", _read_csv, _write_csv),
     "selection": _json("selection/selection.json"),
     "runs": _table(tables.RUNS),

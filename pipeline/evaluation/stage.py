@@ -25,6 +25,7 @@ from pipeline.evaluation.sweep_agreement import sweep_gap
 from pipeline.ledger import Opening
 from pipeline.params import Params
 from pipeline.parts import DEV, TEST, Part, visible_parts
+from pipeline.pieces import Frames
 from pipeline.seal import seal
 from pipeline.systems import PRODUCTION, SELECTED
 from pipeline.tables import BOUNDS, COMPARISONS, COMPLEMENTARITY, PER_QUERY, RUNS, SYSTEMS, Table
@@ -48,7 +49,7 @@ def compute(
     *,
     selection: Mapping[str, Any],
     configurations: pl.DataFrame,
-    sweep_per_query: pl.DataFrame,
+    sweep_per_query: Frames,
     candidates: pl.DataFrame,
     candidate_queries: pl.DataFrame,
     pool: pl.DataFrame,
@@ -69,7 +70,8 @@ def compute(
     Args:
         selection: the content of selection.json.
         configurations: CONFIGURATIONS, every point that was tried.
-        sweep_per_query: SWEEP_PER_QUERY, for a check that both roads give the same values.
+        sweep_per_query: SWEEP_PER_QUERY, whole or in pieces, for a check that both roads give the
+            same values.
         candidates: CANDIDATES.
         candidate_queries: CANDIDATE_QUERIES.
         pool: POOL.
@@ -116,7 +118,7 @@ def compute(
 def _sweep_figures(
     selection: Mapping[str, Any],
     configurations: pl.DataFrame,
-    sweep_per_query: pl.DataFrame,
+    sweep_per_query: Frames,
     evaluated: Sequence[Evaluated],
 ) -> dict[str, object]:
     frozen = selection.get("configuration") or {}

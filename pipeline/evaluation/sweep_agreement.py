@@ -2,15 +2,17 @@
 
 import polars as pl
 
+from pipeline.pieces import Frames, matching
+
 
 def sweep_gap(
-    per_query: pl.DataFrame, sweep_per_query: pl.DataFrame, configuration: str, *, system: str
+    per_query: pl.DataFrame, sweep_per_query: Frames, configuration: str, *, system: str
 ) -> float | None:
     """The largest difference of one query's value between evaluation and sweep.
 
     Args:
         per_query: PER_QUERY of dev.
-        sweep_per_query: SWEEP_PER_QUERY.
+        sweep_per_query: SWEEP_PER_QUERY, whole or in pieces.
         configuration: the frozen configuration's id.
         system: its name in PER_QUERY.
 
@@ -19,7 +21,7 @@ def sweep_gap(
         the grid or nothing was measured by both.
     """
     ours = per_query.filter(pl.col("system") == system)
-    theirs = sweep_per_query.filter(pl.col("configuration") == configuration)
+    theirs = matching(sweep_per_query, pl.col("configuration") == configuration)
     both = ours.join(theirs, on=["query_id", "measure"], suffix="_in_sweep").drop_nulls(
         ["value", "value_in_sweep"]
     )

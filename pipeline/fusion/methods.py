@@ -40,6 +40,8 @@ class Method:
         takes_weights: branches may have different weights.
         takes_order: the order of the branches is part of it.
         own_scores: its items keep the branch's own scores.
+        monotone: an item never scores less than one that no list places higher, and that no list
+            returned without it; false where being missing can beat being returned.
     """
 
     title: str
@@ -52,6 +54,7 @@ class Method:
     takes_weights: bool = True
     takes_order: bool = False
     own_scores: bool = False
+    monotone: bool = True
 
 
 def _by_rank(title: str, formula: str, value: RankValue, *, constant: bool = False) -> Method:
@@ -64,8 +67,10 @@ def _by_rank(title: str, formula: str, value: RankValue, *, constant: bool = Fal
     )
 
 
-def _by_score(title: str, formula: str, normalise: Contribution) -> Method:
-    return Method(title, formula, weighted(normalise), needs_scores=True)
+def _by_score(
+    title: str, formula: str, normalise: Contribution, *, monotone: bool = True
+) -> Method:
+    return Method(title, formula, weighted(normalise), needs_scores=True, monotone=monotone)
 
 
 _MINMAX = "(s - min) / (max - min), 1 in a constant list"
@@ -76,7 +81,10 @@ METHODS: Mapping[str, Method] = {
     "borda": _by_rank("Borda", "sum of w · (depth - rank + 1)", borda_points),
     "convex_minmax": _by_score("Convex, min-max", f"sum of w · {_MINMAX}", minmax),
     "convex_zscore": _by_score(
-        "Convex, z-score", "sum of w · (s - mean) / deviation, 0 in a constant list", zscore
+        "Convex, z-score",
+        "sum of w · (s - mean) / deviation, 0 in a constant list",
+        zscore,
+        monotone=False,  # a score below its list's mean counts less than none
     ),
     "convex_tmm": _by_score(
         "Convex, theoretical minimum",

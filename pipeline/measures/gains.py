@@ -19,9 +19,12 @@ def ndcg(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
     Gains are max(grade, 0); the ideal list holds all judged items, cut at the same rank
     (Järvelin & Kekäläinen 2002; `ndcg_cut` of trec_eval).
     """
-    ideal = _discounted(truth.grades[..., : measure.cutoff], measure.dcg)
+    ideal = truth.once(
+        ("ideal", measure.cutoff, measure.dcg),
+        lambda: _discounted(truth.grades[..., : measure.cutoff], measure.dcg),
+    )
     found = _discounted(lists.grades, measure.dcg)
-    return np.where(truth.relevant(rel) > 0, share(found, ideal), np.nan)
+    return truth.where_relevant(share(found, ideal), rel)
 
 
 def _discounted(grades: Grades, dcg: str) -> Values:
@@ -36,4 +39,4 @@ def rank_biased_precision(measure: Measure, lists: Lists, truth: Truth, rel: int
     """
     persistence = measure.p ** np.arange(lists.grades.shape[-1])
     found = (1.0 - measure.p) * total((lists.grades >= rel) * persistence)
-    return np.where(truth.relevant(rel) > 0, found, np.nan)
+    return truth.where_relevant(found, rel)

@@ -1,14 +1,9 @@
-"""Measures of what was judged: Judged and Bpref."""
+"""Bpref, a measure of what was judged alone."""
 
 import numpy as np
 
-from pipeline.measures.lists import UNJUDGED, Lists, Truth, Values, share, total
+from pipeline.measures.lists import Lists, Truth, Values, share, total
 from pipeline.measures.names import Measure
-
-
-def judged(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
-    """Judged items in the top k, over the items returned there; NaN for an empty list."""
-    return share((lists.grades != UNJUDGED).sum(axis=-1), lists.returned)
 
 
 def bpref(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:

@@ -1,36 +1,24 @@
 """Every measure's function, and the one door to them."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from pipeline.measures.evidence import all_evidence, evidence_coverage
+from pipeline.measures.counted import COUNTED, count
 from pipeline.measures.gains import ndcg, rank_biased_precision
-from pipeline.measures.judged import bpref, judged
+from pipeline.measures.judged import bpref
 from pipeline.measures.lists import Lists, Truth, Values
 from pipeline.measures.names import Measure
-from pipeline.measures.ranking import (
-    average_precision,
-    precision,
-    recall,
-    reciprocal_rank,
-    success,
-    zero_hit,
-)
+from pipeline.measures.ranking import average_precision, reciprocal_rank
 
 Kernel = Callable[[Measure, Lists, Truth, int], Values]
 
 KERNELS: Mapping[str, Kernel] = {
     "nDCG": ndcg,
-    "R": recall,
-    "P": precision,
     "RR": reciprocal_rank,
     "AP": average_precision,
-    "Success": success,
-    "ZeroHit": zero_hit,
-    "Judged": judged,
     "Bpref": bpref,
     "RBP": rank_biased_precision,
-    "EvidenceCoverage": evidence_coverage,
-    "AllEvidence": all_evidence,
+    **{family: partial(count, counted) for family, counted in COUNTED.items()},
 }
 
 

@@ -4,7 +4,9 @@ All arrays end in (…, queries, depth) or (…, queries): a sweep puts its conf
 and measures them all at once.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,20 +63,33 @@ class Truth:
         grades: (queries, widest), all judged grades of a query in descending order, then
             UNJUDGED.
         required: (queries,), how many pieces of evidence are required; 0 where none is declared.
+        known: what was already worked out from these.
     """
 
     grades: Grades
     required: Counts
+    known: dict[object, NDArray[Any]] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, name: object, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """What depends on the judgments alone: worked out once, for however many lists."""
+        if name not in self.known:
+            self.known[name] = make()
+        return self.known[name]
 
     def relevant(self, rel: int) -> Counts:
         """How many judged items of each query have at least this grade."""
-        counted: Counts = (self.grades >= rel).sum(axis=-1)
-        return counted
+        return self.once(
+            ("relevant", rel), lambda: np.asarray((self.grades >= rel).sum(axis=-1), np.int64)
+        )
 
     def nonrelevant(self, rel: int) -> Counts:
         """How many judged items of each query are below this grade, but not below 0."""
         counted: Counts = ((self.grades >= 0) & (self.grades < rel)).sum(axis=-1)
         return counted
+
+    def where_relevant(self, values: Values, rel: int) -> Values:
+        """The values, NaN for queries without a relevant item."""
+        return np.where(self.relevant(rel) > 0, values, np.nan)
 
 
 def total(parts: Values) -> Values:

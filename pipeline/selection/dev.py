@@ -8,9 +8,11 @@ import polars as pl
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import Configuration
-from pipeline.grid.differences import Reals, direction
+from pipeline.grid.differences import Reals
 from pipeline.grid.folds import Folds, fold_groups
 from pipeline.params import Params
+from pipeline.pieces import Frames
+from pipeline.selection.matrix import read_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def read_dev(
     configurations: pl.DataFrame,
     grids: pl.DataFrame,
     results: pl.DataFrame,
-    per_query: pl.DataFrame,
+    per_query: Frames,
     splits: pl.DataFrame,
     queries: pl.DataFrame,
     params: Params,
@@ -76,7 +78,6 @@ def read_dev(
         ParameterError: the sweep holds values, but none of selection's measure.
     """
     measure = params.selection.measure
-    mine = per_query.filter(pl.col("measure") == measure)
     swept = results["measure"].unique().sort().to_list()
     if swept and measure not in swept:
         raise ParameterError(
@@ -86,14 +87,8 @@ def read_dev(
             expected=f"one of {', '.join(swept)}",
             next_command="dvc repro",
         )
-    left_out = {
-        *mine.filter(pl.col("value").is_null())["query_id"],
-        *queries.filter(pl.col("answerable").eq(False))["query_id"],
-    }
-    kept = mine.filter(~pl.col("query_id").is_in(list(left_out)))
-    ids = kept["configuration"].unique().sort().to_list()
-    asked = kept["query_id"].unique().sort().to_list()
-    ordered = kept.sort("configuration", "query_id")["value"].to_numpy()
+    unanswerable = queries.filter(pl.col("answerable").eq(False))["query_id"].to_list()
+    ids, asked, values = read_matrix(per_query, measure, without=unanswerable)
     crossfit = splits.filter(pl.col("split") == "crossfit")
     points = [Configuration.from_row(row) for row in configurations.iter_rows(named=True)]
     return Dev(
@@ -101,7 +96,7 @@ def read_dev(
         grids=dict(grids.group_by("grid", maintain_order=True).agg("configuration").rows()),
         queries=asked,
         rows={name: row for row, name in enumerate(ids)},
-        values=ordered.reshape(len(ids), len(asked)) * direction(measure),
+        values=values,
         folds=fold_groups(splits, asked),
         held_out=tuple(crossfit["fold"].drop_nulls().unique().sort()),
         slices=_slices(queries, asked, params),

@@ -9,6 +9,7 @@ import polars as pl
 from pipeline.fusion import Configuration
 from pipeline.ledger import Opening, procedure, selection_hash, test_set_hash
 from pipeline.params import Params
+from pipeline.pieces import Frames
 from pipeline.selection.dev import read_dev
 from pipeline.selection.frozen import MODES, Frozen, Study
 from pipeline.selection.latency import slow_branches
@@ -34,7 +35,7 @@ def compute(
     configurations: pl.DataFrame,
     grids: pl.DataFrame,
     results: pl.DataFrame,
-    sweep_per_query: pl.DataFrame,
+    sweep_per_query: Frames,
     splits: pl.DataFrame,
     queries: pl.DataFrame,
     times: Iterable[Mapping[str, Any]],
@@ -47,7 +48,7 @@ def compute(
         configurations: CONFIGURATIONS.
         grids: GRIDS.
         results: RESULTS, for the measures it holds; the rule reads the values query by query.
-        sweep_per_query: SWEEP_PER_QUERY.
+        sweep_per_query: SWEEP_PER_QUERY, whole or in pieces.
         splits: SPLITS.
         queries: QUERIES: texts for the test set's hash, slices, answerable.
         times: lines of the times record, for a latency limit.

@@ -8,7 +8,9 @@ import polars as pl
 from pipeline.grid.differences import DUST, Grouping, paired_errors
 from pipeline.grid.points import depths_at, distinct_depths
 from pipeline.params import Params
-from pipeline.sweep.arrays import Reals, arrange_items
+from pipeline.sweep.arrays import Items, arrange_items
+from pipeline.sweep.blocks import Blocks
+from pipeline.sweep.collapsed import Reals
 from pipeline.sweep.truth import Judged
 
 
@@ -40,21 +42,33 @@ def choose_depths(
     depths = distinct_depths(params)
     if len(depths) == 1 or params.sweep.joint or not judged.queries:
         return [depths[-1]] * len(weightings)
-    recalls = np.stack([union_recall(candidates, depth, judged, params) for depth in depths])
+    recalls = union_recall(candidates, depths, judged, params)
     sums = grouping.sums(recalls)
     return [depths[_least(sums, grouping.counts, weighting)] for weighting in weightings]
 
 
-def union_recall(candidates: pl.DataFrame, depth: int, judged: Judged, params: Params) -> Reals:
-    """(queries,): the share of relevant evidence that the fused branches hold together."""
-    cut = depths_at(params, depth)
-    branches = tuple((name, cut[name]) for name in params.fused_branches)
-    items = arrange_items(candidates, branches, judged, params.fusion)
+def union_recall(
+    candidates: pl.DataFrame, depths: Sequence[int], judged: Judged, params: Params
+) -> Reals:
+    """(depths, queries): the share of relevant evidence that the fused branches hold together."""
+    cuts = [depths_at(params, depth) for depth in depths]
+    branches = sorted(params.fused_branches)
+    greatest = {name: max(cut[name] for cut in cuts) for name in branches}
+    blocks = Blocks.of(candidates, greatest, judged, params.fusion)
+    recalls = np.empty((len(depths), len(judged.queries)))
+    for block in range(len(blocks)):
+        lists, known = blocks.collapsed(block)
+        for number, cut in enumerate(cuts):
+            items = arrange_items(lists, tuple((n, cut[n]) for n in branches), params.fusion)
+            recalls[number, blocks.queries(block)] = _recall(items, known)
+    return recalls
+
+
+def _recall(items: Items, judged: Judged) -> Reals:
     found = (items.grades >= judged.rel).astype(np.float64)
     if items.evidence is not None:
         found = _once(found, items.evidence)
-    relevant = judged.truth.relevant(judged.rel)
-    recall: Reals = found.sum(axis=1) / relevant
+    recall: Reals = found.sum(axis=1) / judged.truth.relevant(judged.rel)
     return recall
 
 

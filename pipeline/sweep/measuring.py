@@ -4,36 +4,37 @@ A reader who wants to know what is computed reads `pipeline.fusion.fuse` and
 `pipeline.measures.per_query`; a test holds the two to the same values.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from pipeline.fusion import METHODS, Configuration
 from pipeline.fusion.settings import Depths
-from pipeline.measures import UNJUDGED, Lists, measure_lists, parse_measure
-from pipeline.measures.names import Measure
+from pipeline.measures import parse_measure
 from pipeline.params import FusionParams
-from pipeline.sweep.arrays import Items, Reals, Wholes, arrange_items
-from pipeline.sweep.order import fused_order
-from pipeline.sweep.scores import Scorer
+from pipeline.progress import progress
+from pipeline.sweep.arrays import Items, arrange_items
+from pipeline.sweep.blocks import Blocks
+from pipeline.sweep.collapsed import Collapsed, Reals
+from pipeline.sweep.families import Family, families
+from pipeline.sweep.kernel import Asked, measure_family
+from pipeline.sweep.store import KEPT_BYTES, Values
 from pipeline.sweep.truth import Judged
 
-CELLS = 400_000
-"""Cells of ranked lists measured at once: enough to forget numpy's overhead, few enough for the
-processor's cache."""
 
-
-def measure_configurations(
+def measure_grid(
     candidates: pl.DataFrame,
     configurations: Sequence[Configuration],
     judged: Judged,
     *,
     measures: Sequence[str],
     fusion: FusionParams,
-) -> Reals:
+    threads: int | None = None,
+    kept: int = KEPT_BYTES,
+) -> Values:
     """Every configuration on every query, every measure.
 
     Args:
@@ -42,6 +43,8 @@ def measure_configurations(
         judged: the queries, in the order of the result, and what is known about them.
         measures: names.
         fusion: the part of the contract that is not a grid axis.
+        threads: how many work; as many as there are cores if None. The values are the same.
+        kept: values up to this many bytes stay in memory.
 
     Returns:
         (configurations, measures, queries); NaN where a measure is undefined.
@@ -51,70 +54,87 @@ def measure_configurations(
             without.
         ParameterError: a name that is not a measure's.
     """
-    parsed = [parse_measure(name) for name in measures]
-    depth = _needed_depth(parsed, fusion.output_depth)
-    values = np.full((len(configurations), len(parsed), len(judged.queries)), np.nan)
-    for depths, places in _by_depths(configurations).items():
-        items = arrange_items(candidates, depths, judged, fusion)
-        scorer = Scorer(items, fusion)
-        for batch in _batches(places, len(judged.queries) * depth):
-            orders = [_order(configurations[place], scorer, items, depth) for place in batch]
-            lists = ranked_lists(items, np.stack(orders))
-            for column, measure in enumerate(parsed):
-                values[batch, column] = measure_lists(measure, lists, judged.truth, rel=judged.rel)
+    asked = Asked([parse_measure(name) for name in measures], fusion.output_depth)
+    workers = usable_cores() if threads is None else threads
+    blocks = Blocks.of(candidates, _deepest(configurations), judged, fusion, least=2 * workers)
+    values = Values(len(configurations), len(measures), blocks.bounds, kept=kept)
+    tried = families(configurations, past_depth=fusion.missing == "past_depth")
+
+    def measured(block: int) -> int:
+        lists, known = blocks.collapsed(block)
+        shape = len(configurations), len(measures), len(known.queries)
+        found = np.full(shape, np.nan)
+        _measure(tried, lists, known, asked, fusion, found)
+        values.put(block, found)
+        return shape[2] * shape[0]
+
+    steps = len(judged.queries) * len(configurations)
+    with progress("sweep", steps, unit="rankings") as advance:
+        for done in _in_threads(measured, range(len(blocks)), workers):
+            advance(done)
     return values
 
 
-def ranked_lists(items: Items, order: Wholes) -> Lists:
-    """What stands at each rank of the fused lists.
-
-    Args:
-        items: the items.
-        order: (…, queries, depth), their columns by rank.
-    """
-    starts = np.arange(items.shape[0])[:, None] * items.shape[1]
-    cells = order + starts
-    grades, required = items.grades.take(cells), items.required.take(cells)
-    if items.evidence is not None:
-        again = _repeated(items.evidence.take(cells))
-        grades = np.where(again & (grades != UNJUDGED), np.minimum(grades, 0), grades)
-        required = required & ~again
-    returned = np.minimum(items.returned, order.shape[-1])
-    return Lists(grades, np.broadcast_to(returned, order.shape[:-1]), required)
+def measure_configurations(
+    candidates: pl.DataFrame,
+    configurations: Sequence[Configuration],
+    judged: Judged,
+    *,
+    measures: Sequence[str],
+    fusion: FusionParams,
+    threads: int | None = None,
+) -> Reals:
+    """As `measure_grid`, in one array."""
+    values = measure_grid(
+        candidates, configurations, judged, measures=measures, fusion=fusion, threads=threads
+    )
+    return values.some(0, len(configurations))
 
 
-def _repeated(evidence: Wholes) -> npt.NDArray[np.bool_]:
-    """Whether a rank's evidence stands at a better rank already: only the first place gains."""
-    order = np.argsort(evidence, axis=-1, kind="stable")
-    sorted_ = np.take_along_axis(evidence, order, axis=-1)
-    again = np.zeros(evidence.shape, dtype=np.bool_)
-    same = (sorted_[..., 1:] == sorted_[..., :-1]) & (sorted_[..., 1:] >= 0)
-    np.put_along_axis(again, order[..., 1:], same, axis=-1)
-    return again
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def _order(configuration: Configuration, scorer: Scorer, items: Items, depth: int) -> Wholes:
-    if METHODS[configuration.method].own_scores:
-        # A branch by itself keeps its order, and a row's items stand by best rank already.
-        width = min(depth, items.shape[1])
-        return np.broadcast_to(np.arange(width), (items.shape[0], width))
-    return fused_order(scorer.scores(configuration), items.returned, depth)
+def _in_threads(work: Callable[[int], int], blocks: Iterable[int], threads: int) -> Iterator[int]:
+    # numpy lets other threads run while it works through an array.
+    if threads == 1:
+        yield from map(work, blocks)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            yield from pool.map(work, blocks)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
-def _needed_depth(measures: Sequence[Measure], output_depth: int) -> int:
-    """How far down the measures look; whole lists where one condenses or has no cutoff."""
-    cutoffs = [output_depth if m.cutoff is None or m.judged_only else m.cutoff for m in measures]
-    return min(output_depth, max(cutoffs))
+def _deepest(configurations: Iterable[Configuration]) -> dict[str, int]:
+    deepest: dict[str, int] = {}
+    for depths in {point.depths for point in configurations}:
+        for name, depth in depths:
+            deepest[name] = max(depth, deepest.get(name, 0))
+    return dict(sorted(deepest.items()))
 
 
-def _by_depths(configurations: Sequence[Configuration]) -> Mapping[Depths, list[int]]:
-    groups: dict[Depths, list[int]] = defaultdict(list)
-    for place, configuration in enumerate(configurations):
-        groups[configuration.depths].append(place)
-    return groups
-
-
-def _batches(places: Sequence[int], cells: int) -> Iterator[list[int]]:
-    width = max(1, CELLS // max(cells, 1))
-    for start in range(0, len(places), width):
-        yield list(places[start : start + width])
+def _measure(
+    tried: Sequence[Family],
+    lists: Collapsed,
+    judged: Judged,
+    asked: Asked,
+    fusion: FusionParams,
+    out: Reals,
+) -> None:
+    past_depth = fusion.missing == "past_depth"
+    arranged: dict[tuple[Depths, bool], Items] = {}
+    for family in tried:
+        # Where what stands higher never scores less, what cannot reach the top is left out.
+        method = METHODS[family.method]
+        falling = method.monotone and (lists.falling or not method.needs_scores)
+        key = family.depths, falling
+        if key not in arranged:
+            wanted = asked.deepest() if falling else None
+            arranged[key] = arrange_items(lists, family.depths, fusion, wanted=wanted)
+        measure_family(family, arranged[key], judged, asked, out, past_depth=past_depth)

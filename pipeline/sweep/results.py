@@ -1,36 +1,62 @@
 """The tables of a sweep: values, what is tied with the best, and what `dvc plots` draws."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
 from pipeline.fusion import Configuration
-from pipeline.grid.differences import DUST, Grouping, Reals, direction, paired_errors
+from pipeline.grid.differences import DUST, Grouping, Reals, direction
+from pipeline.pieces import Pieces
+from pipeline.sweep.store import Values
+from pipeline.sweep.sums import Sums
 from pipeline.tables import RESULTS, SWEEP_PER_QUERY
 
+ROWS = 1_000_000
+"""Rows of a piece, about: some 60 MB in memory."""
 
-def per_query_table(
+
+def per_query_pieces(
     configurations: Sequence[Configuration],
     measures: Sequence[str],
     queries: Sequence[str],
-    values: Reals,
+    values: Values,
+    *,
+    rows: int = ROWS,
+) -> Pieces:
+    """SWEEP_PER_QUERY in pieces of about so many rows, each with whole configurations.
+
+    Args:
+        configurations: sorted by id, as the first axis of the values.
+        measures: as the second.
+        queries: sorted, as the third.
+        values: of the sweep.
+        rows: of a piece.
+    """
+    if not configurations or not measures or not queries:
+        return Pieces(lambda: iter([SWEEP_PER_QUERY.empty()]))
+    ids = [point.id for point in configurations]
+
+    def make() -> Iterator[pl.DataFrame]:
+        for chosen, part in values.parts(rows):
+            yield _per_query(ids[chosen], measures, queries, part)
+
+    return Pieces(make)
+
+
+def _per_query(
+    ids: Sequence[str], measures: Sequence[str], queries: Sequence[str], values: Reals
 ) -> pl.DataFrame:
-    """SWEEP_PER_QUERY from values (configurations, measures, queries), sorted by its key."""
-    by_query = np.ascontiguousarray(np.moveaxis(values, 1, 2))
-    order = np.argsort(np.array([c.id for c in configurations], dtype=object), kind="stable")
-    ids = pl.Series([configurations[place].id for place in order], dtype=pl.String)
     columns = np.argsort(np.array(measures, dtype=object), kind="stable")
-    counts = len(configurations), len(queries), len(measures)
-    index = np.indices(counts, dtype=np.uint32).reshape(3, -1)
+    by_query = np.ascontiguousarray(np.moveaxis(values[:, columns], 1, 2))
+    index = np.indices((len(ids), len(queries), len(measures)), dtype=np.uint32).reshape(3, -1)
     names = pl.Series([measures[place] for place in columns], dtype=pl.String)
-    asked = pl.Series(list(queries), dtype=pl.String)
     return pl.DataFrame(
         {
-            "configuration": ids.gather(index[0]),
-            "query_id": asked.gather(index[1]),
+            "configuration": pl.Series(ids, dtype=pl.String).gather(index[0]),
+            "query_id": pl.Series(list(queries), dtype=pl.String).gather(index[1]),
             "measure": names.gather(index[2]),
-            "value": pl.Series(by_query[order][:, :, columns].ravel(), nan_to_null=True),
+            "value": pl.Series(by_query.ravel(), nan_to_null=True),
         },
         schema=dict(SWEEP_PER_QUERY.columns),
     )
@@ -39,17 +65,20 @@ def per_query_table(
 def results_table(
     configurations: Sequence[Configuration],
     measures: Sequence[str],
-    values: Reals,
+    values: Values,
     *,
     declared: Sequence[str],
     grouping: Grouping,
 ) -> pl.DataFrame:
     """RESULTS: means over the queries where a measure is defined, and ties.
 
+    The values are gone through twice, some configurations at a time: for the means, and for the
+    differences to the best of them.
+
     Args:
         configurations: as the first axis of the values.
         measures: as the second.
-        values: (configurations, measures, queries).
+        values: of the sweep.
         declared: ids of the declared grid: the best of these is what all are compared with.
         grouping: the groups of the queries.
 
@@ -58,31 +87,25 @@ def results_table(
         that paired difference, by group), tied (delta within one standard error); the best of
         the declared grid is the first by id of those with the best mean.
     """
+    if not measures:
+        return RESULTS.empty()
     mine = np.isin([c.id for c in configurations], list(declared))
+    sums = Sums(values, [direction(name) for name in measures], grouping)
+    means = np.concatenate([sums.means(part) for _, part in values.parts(ROWS)])
+    best = np.where(mine[:, None], means, -np.inf).argmax(axis=0)
+    rivals = [values.some(place, place + 1)[0] for place in best]
+    errors = np.concatenate([sums.errors(part, rivals) for _, part in values.parts(ROWS)])
     parts = [
-        _of_measure(configurations, name, values[:, place], mine, grouping)
-        for place, name in enumerate(measures)
+        _of_measure(configurations, name, means[:, n], errors[:, n], means[best[n], n])
+        for n, name in enumerate(measures)
     ]
-    return RESULTS.check(pl.concat(parts)) if parts else RESULTS.empty()
+    return RESULTS.check(pl.concat(parts))
 
 
 def _of_measure(
-    configurations: Sequence[Configuration],
-    measure: str,
-    values: Reals,
-    declared: np.ndarray,
-    grouping: Grouping,
+    configurations: Sequence[Configuration], measure: str, means: Reals, errors: Reals, best: float
 ) -> pl.DataFrame:
-    undefined = np.isnan(values).any(axis=0)
-    sums = grouping.sums(np.where(undefined, 0.0, values) * direction(measure))
-    counts = grouping.sums(np.where(undefined, 0.0, 1.0))
-    if not counts.sum():
-        means = errors = behind = np.full(len(configurations), np.nan)
-    else:
-        means = np.round(np.einsum("pg->p", sums) / counts.sum(), 12)
-        best = int(np.where(declared, means, -np.inf).argmax())
-        errors = paired_errors(sums, counts, (counts > 0).astype(np.float64), best)
-        behind = np.round(means[best] - means, 12)
+    behind = np.round(best - means, 12)
     return pl.DataFrame(
         {
             "configuration": [c.id for c in configurations],

@@ -1,85 +1,116 @@
-"""The fused scores of a configuration, for all queries at once, to the last bit of `fuse`."""
+"""The fused scores of many configurations, for all queries at once, to the last bit of `fuse`."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from pipeline.fusion import METHODS, Configuration, Method
-from pipeline.fusion.combine import descending_sum
-from pipeline.fusion.lists import Entries
-from pipeline.params import FusionParams
-from pipeline.sweep.arrays import Items, Reals
+from pipeline.fusion import METHODS
+from pipeline.fusion.combine import Combine, descending_sum, greatest, sum_times_count
+from pipeline.sweep.arrays import Items
+from pipeline.sweep.collapsed import Reals, Wholes
+from pipeline.sweep.families import Family
+
+# Per branch: what its entries are worth, (configurations, cells), at some cells or at all.
+Worth = Callable[[int, Wholes | None, Reals | None], Reals]
 
 
 class Scorer:
-    """Scores configurations of one set of branches and depths.
+    """Scores the configurations of one family on some queries, some of them at a time.
 
-    The methods' own functions make every value. Those that look at ranks give the same value at
-    the same rank, so they are asked once per rank; those that look at scores give a value that
-    the weight multiplies, so they are asked once per method.
+    Args:
+        family: the configurations.
+        items: the items, at the family's depths.
+        past_depth: as for `families`.
+
+    Raises:
+        ContractError: a method on scores meets a branch without.
     """
 
-    def __init__(self, items: Items, fusion: FusionParams) -> None:
-        self._items, self._past_depth = items, fusion.missing == "past_depth"
-        self._normalised: dict[str, Sequence[Reals]] = {}
-        self._present = [(rank > 0) & (rank <= depth) for rank, depth in self._ranks_and_depths()]
+    def __init__(self, family: Family, items: Items, *, past_depth: bool) -> None:
+        self._family, self._items = family, items
+        self._flat = [rank.ravel() for rank in items.ranks]
+        method = METHODS[family.method]
+        absent_counts = past_depth and not method.needs_scores
+        depths = [depth for _, depth in items.depths]
+        counting = [
+            (rank > 0) & (absent_counts | (rank <= depth))
+            for rank, depth in zip(self._flat, depths, strict=True)
+        ]
+        present = [(r > 0) & (r <= depth) for r, depth in zip(self._flat, depths, strict=True)]
+        # A sum of two is the same either way: only where more are added does their order matter.
+        self._crowded = np.flatnonzero(np.sum(counting, axis=0) > 2)
+        self._count = np.sum(present, axis=0).astype(np.float64)
+        self._spread = self._spread_scores() if method.needs_scores else []
+        self._combine = COMBINED[method.combine]
+        self.signed = any(np.signbit(values).any() for values in (*family.tables, *self._spread))
 
-    def scores(self, configuration: Configuration) -> Reals:
-        """(queries, columns): the fused scores; empty cells hold any finite number.
+    def score(self, chosen: slice, out: Reals, spare: Reals) -> None:
+        """Fills (configurations, cells): the scores of some; empty cells hold 0.
 
-        Raises:
-            ContractError: a method on scores meets a branch without.
+        Args:
+            chosen: which of the family's configurations.
+            out: where to put them.
+            spare: the same shape, overwritten.
         """
-        method = METHODS[configuration.method]
-        by = self._by_score if method.needs_scores else self._by_rank
-        values = by(method, configuration)
-        if method.combine is descending_sum:
-            return sum_descending(values)
-        stacked = np.stack([value.ravel() for value in values], axis=1)
-        present = np.stack([here.ravel() for here in self._present], axis=1)
-        return method.combine(stacked, present).reshape(self._items.shape)
 
-    def _ranks_and_depths(self) -> list[tuple[np.ndarray, int]]:
-        depths = [depth for _, depth in self._items.depths]
-        return list(zip(self._items.ranks, depths, strict=True))
+        def worth(branch: int, cells: Wholes | None, into: Reals | None) -> Reals:
+            return self._worth(chosen, branch, cells, into)
 
-    def _by_rank(self, method: Method, configuration: Configuration) -> list[Reals]:
-        entries = _every_rank(self._items.entries, configuration)
-        values, past = method.contribution(entries), method.absent(entries)
-        found = []
-        for branch, (ranks, depth) in enumerate(self._ranks_and_depths()):
-            table = np.zeros(depth + 2)
-            table[1 : depth + 1] = values[entries.branch == branch]
-            table[depth + 1] = past[branch] if self._past_depth else 0.0
-            found.append(table.take(ranks))
-        return found
+        self._combine(worth, len(self._flat), out, spare)
+        if len(self._crowded) and METHODS[self._family.method].combine is not greatest:
+            apart = [worth(branch, self._crowded, None) for branch in range(len(self._flat))]
+            out[:, self._crowded] = _descending(apart)
+        if METHODS[self._family.method].combine is sum_times_count:
+            np.multiply(out, self._count, out=out)
 
-    def _by_score(self, method: Method, configuration: Configuration) -> list[Reals]:
-        name = configuration.method
-        if name not in self._normalised:
-            self._normalised[name] = self._spread(method.contribution(self._items.entries))
-        weights = [weight for _, weight in configuration.weights]
-        return [w * value for w, value in zip(weights, self._normalised[name], strict=True)]
+    def _worth(self, chosen: slice, branch: int, cells: Wholes | None, into: Reals | None) -> Reals:
+        if self._family.tables:
+            ranks = self._flat[branch] if cells is None else self._flat[branch][cells]
+            table = self._family.tables[branch][chosen]
+            # Ranks never leave the table; "clip" spares numpy a copy that "raise" would make.
+            return np.take(table, ranks, axis=1, out=into, mode="clip")
+        values = self._spread[branch] if cells is None else self._spread[branch][cells]
+        weights = self._family.weights[chosen, branch]
+        scored: Reals = np.multiply(weights[:, None], values, out=into)
+        return scored
 
-    def _spread(self, values: Reals) -> list[Reals]:
+    def _spread_scores(self) -> list[Reals]:
         entries, (rows, columns) = self._items.entries, self._items.shape
+        values = METHODS[self._family.method].contribution(entries)
         found = []
         for branch in range(len(entries.names)):
-            mine = entries.branch == branch
+            mine = (entries.branch == branch) & (self._items.cell >= 0)
             spread = np.zeros(rows * columns)
             spread[self._items.cell[mine]] = values[mine]
-            found.append(spread.reshape(rows, columns))
+            found.append(spread)
         return found
 
 
-def sum_descending(values: Sequence[Reals]) -> Reals:
+def _add(worth: Worth, branches: int, out: Reals, spare: Reals) -> None:
+    worth(0, None, out)
+    for branch in range(1, branches):
+        np.add(out, worth(branch, None, spare), out=out)
+
+
+def _most(worth: Worth, branches: int, out: Reals, spare: Reals) -> None:
+    worth(0, None, out)
+    for branch in range(1, branches):
+        np.maximum(out, worth(branch, None, spare), out=out)
+
+
+COMBINED: Mapping[Combine, Callable[[Worth, int, Reals, Reals], None]] = {
+    descending_sum: _add,
+    sum_times_count: _add,
+    greatest: _most,
+}
+"""How each way of combining is done for whole arrays."""
+
+
+def _descending(values: Sequence[Reals]) -> Reals:
     """The sum over branches, added from the greatest on, as `descending_sum` does by column."""
     ordered = list(values)
     # A network of exchanges: for the few branches there are, far cheaper than sorting each cell.
-    # Two need none, a sum of two is the same either way.
-    exchanges = range(len(ordered) - 1, 0, -1) if len(ordered) > 2 else ()
-    for last in exchanges:
+    for last in range(len(ordered) - 1, 0, -1):
         for place in range(last):
             one, other = ordered[place], ordered[place + 1]
             ordered[place], ordered[place + 1] = np.maximum(one, other), np.minimum(one, other)
@@ -87,19 +118,3 @@ def sum_descending(values: Sequence[Reals]) -> Reals:
     for value in ordered[1:]:
         total = total + value
     return total
-
-
-def _every_rank(entries: Entries, configuration: Configuration) -> Entries:
-    """One entry for every rank that a branch can give."""
-    order = list(configuration.order or configuration.branches)
-    branch = np.repeat(np.arange(len(entries.depths)), entries.depths)
-    return replace(
-        entries,
-        list_=branch,
-        branch=branch,
-        rank=np.concatenate([np.arange(1, depth + 1) for depth in entries.depths]),
-        score=np.full(len(branch), np.nan),
-        weights=np.array([weight for _, weight in configuration.weights]),
-        rank_constant=configuration.rank_constant or 0.0,
-        starts=np.array([order.index(name) for name in entries.names], dtype=np.int64),
-    )

@@ -11,11 +11,12 @@ from pipeline.grid.folds import Folds, fold_groups
 from pipeline.grid.points import branch_grid, convex_grid, declared_grid
 from pipeline.measures.names import parse_measure
 from pipeline.params import Params
+from pipeline.pieces import Pieces
 from pipeline.sweep.depths import axis, choose_depths
-from pipeline.sweep.measuring import measure_configurations
-from pipeline.sweep.results import per_query_table, results_table, sensitivity_table
+from pipeline.sweep.measuring import measure_grid
+from pipeline.sweep.results import per_query_pieces, results_table, sensitivity_table
 from pipeline.sweep.truth import Judged, judge_queries
-from pipeline.tables import GRIDS, SWEEP_PER_QUERY
+from pipeline.tables import GRIDS
 
 Grids = Mapping[str, Sequence[Configuration]]
 
@@ -32,7 +33,7 @@ class Sweep:
             each branch by itself. Under crossfit `NAME:fold-F` beside them where the depth chosen
             without fold F is another.
         results: RESULTS, over the queries of dev that enter ranking means; empty without any.
-        per_query: SWEEP_PER_QUERY of the same.
+        per_query: SWEEP_PER_QUERY of the same, in pieces.
         sensitivity: the declared grid's values by axis, for `dvc plots`.
         summary: figures and the best points.
     """
@@ -40,7 +41,7 @@ class Sweep:
     configurations: pl.DataFrame
     grids: pl.DataFrame
     results: pl.DataFrame
-    per_query: pl.DataFrame
+    per_query: Pieces
     sensitivity: pl.DataFrame
     summary: dict[str, object]
 
@@ -106,9 +107,9 @@ def _values(
     judged: Judged,
     folds: Folds,
     params: Params,
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+) -> tuple[pl.DataFrame, Pieces]:
     measures = swept_measures(params)
-    values = measure_configurations(
+    values = measure_grid(
         candidates, configurations, judged, measures=measures, fusion=params.fusion
     )
     if not judged.queries:
@@ -120,9 +121,7 @@ def _values(
         declared=[point.id for point in grids["declared"]],
         grouping=folds.grouping,
     )
-    if not measures:
-        return results, SWEEP_PER_QUERY.empty()
-    return results, per_query_table(configurations, measures, judged.queries, values)
+    return results, per_query_pieces(configurations, measures, judged.queries, values)
 
 
 def _grids(

@@ -1,5 +1,6 @@
 """The sweep's arrays against the reference: fuse, then measure, one configuration at a time."""
 
+import numpy as np
 import polars as pl
 import pytest
 import rows
@@ -11,7 +12,7 @@ from pipeline.errors import ContractError
 from pipeline.fusion import METHODS, Configuration, fuse
 from pipeline.measures import per_query
 from pipeline.params import FusionParams
-from pipeline.sweep.measuring import measure_configurations
+from pipeline.sweep.measuring import measure_configurations, measure_grid
 from pipeline.sweep.truth import Judged, judge_queries
 from pipeline.tables import DEV_JUDGMENTS
 
@@ -20,6 +21,10 @@ MEASURES = [
     "nDCG",
     "R@5",
     "P@2",
+    "P(rel=2)@4",
+    "Judged@3",
+    "R(judged_only=True)@3",
+    "RBP(p=0.5)@4",
     "RR@4",
     "AP",
     "Success@1",
@@ -29,7 +34,7 @@ MEASURES = [
     "EvidenceCoverage@3",
     "AllEvidence@3",
 ]
-FIVE = ("a", "b", "c", "d", "e")
+EIGHT = tuple("abcdefgh")
 QUERIES = ("q1", "q2", "q10", "nowhere")
 
 
@@ -90,8 +95,8 @@ def swept(
 
 @st.composite
 def gapped(draw: st.DrawFn) -> pl.DataFrame:
-    """Candidates of one to five branches, ranks with gaps, rows in any order."""
-    branches = FIVE[: draw(st.integers(1, 5))]
+    """Candidates of one to eight branches, ranks with gaps, rows in any order."""
+    branches = EIGHT[: draw(st.integers(1, 8))]
     listed = draw(strategies.candidates(branches=branches))
     stretched = listed.with_columns(pl.col("rank") * draw(st.integers(1, 3)))
     return stretched.sample(fraction=1.0, shuffle=True, seed=draw(st.integers(0, 99)))
@@ -106,7 +111,7 @@ def labels(draw: st.DrawFn) -> dict[tuple[str, str], int]:
 @settings(max_examples=60, deadline=None)
 @given(
     candidates=gapped(),
-    contract=strategies.contracts(branches=FIVE),
+    contract=strategies.contracts(branches=EIGHT),
     alone=st.booleans(),
     grades=labels(),
     required=st.dictionaries(
@@ -225,3 +230,93 @@ def test_a_method_on_scores_names_the_branch_without() -> None:
         measure_configurations(
             candidates, [point], known({("q1", "x"): 1}), measures=["RR"], fusion=FusionParams()
         )
+
+
+def long_lists(branches: int, depth: int, documents: int, *, seed: int) -> pl.DataFrame:
+    """Lists longer than what is sorted whole; scores fall, some are equal, evidence repeats."""
+    random = np.random.default_rng(seed)
+    lists = [
+        {
+            "branch": "abcdefgh"[branch],
+            "query_id": query,
+            "rank": rank,
+            "doc_id": f"d{document:04}",
+            "evidence_id": f"e{document // 2:04}",
+            "source_id": f"s{document // 9:04}",
+            "score": float(-(rank // 3)),
+        }
+        for branch in range(branches)
+        for query in ("q1", "q2", "q10")
+        if (branch, query) != (0, "q2")  # one branch has no list for it
+        for rank, document in enumerate(
+            random.permutation(documents)[: depth - 40 * (query == "q10")], start=1
+        )
+    ]
+    return pl.DataFrame(lists)
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"branch"}))
+@pytest.mark.parametrize(
+    ("level", "missing", "output_depth"), [("evidence", "skip", 40), ("document", "past_depth", 90)]
+)
+def test_long_lists_of_which_the_top_is_wanted_have_the_references_values(
+    method: str, level: str, missing: str, output_depth: int
+) -> None:
+    candidates = long_lists(3, 130, 400, seed=5)
+    evidence = [f"e{number:04}" for number in range(0, 200, 7)]
+    grades = {(q, e): 1 + n % 2 for n, e in enumerate(evidence) for q in ("q1", "q2", "q10")}
+    fusion = FusionParams(
+        level=level, missing=missing, output_depth=output_depth, minima=dict.fromkeys("abc", -99.0)
+    )
+    weighted = METHODS[method].takes_weights
+    for weights in ((1, 1, 1), (5, 2, 3)) if weighted else ((1, 1, 1),):
+        point = Configuration.of(
+            method,
+            rank_constant=60 if METHODS[method].takes_rank_constant else None,
+            weights=dict(zip("abc", weights, strict=True)),
+            depths={"a": 130, "b": 110, "c": 130},
+        )
+        expected = reference(candidates, point, grades, {}, fusion)
+        assert swept(candidates, point, known(grades), fusion) == expected
+
+
+def test_threads_and_a_file_for_the_values_change_no_bit() -> None:
+    candidates = long_lists(2, 60, 200, seed=1)
+    judged = known({(q, f"e{n:04}"): 1 for q in ("q1", "q2", "q10") for n in range(0, 90, 5)})
+    points = [
+        Configuration.of(
+            "rrf", rank_constant=k, weights={"a": w, "b": 10 - w}, depths={"a": 60, "b": 60}
+        )
+        for k in (1, 60)
+        for w in range(1, 10)
+    ]
+    one, two, filed = (
+        measure_grid(
+            candidates, points, judged, measures=MEASURES, fusion=FusionParams(), **options
+        )
+        for options in ({"threads": 1}, {"threads": 2}, {"threads": 2, "kept": 0})
+    )
+    whole = one.some(0, len(points))
+    assert np.isfinite(whole).any()
+    assert whole.tobytes() == two.some(0, len(points)).tobytes()
+    assert whole.tobytes() == filed.some(0, len(points)).tobytes()
+    assert (one.undefined == filed.undefined).all()
+    parts = list(filed.parts(rows=3 * len(MEASURES) * len(judged.queries)))
+    assert [len(values) for _, values in parts] == [3] * 6
+    assert np.concatenate([values for _, values in parts]).tobytes() == whole.tobytes()
+
+
+def test_a_failure_in_a_thread_is_the_users_error() -> None:
+    candidates = long_lists(2, 60, 200, seed=1)
+    twice = pl.concat([candidates, candidates.head(1).with_columns(rank=pl.lit(99, pl.Int64))])
+    point = Configuration.of("rrf", weights={"a": 1, "b": 1}, depths={"a": 99, "b": 60})
+    for threads in (1, 2):
+        with pytest.raises(ContractError, match="a document stands twice in a list"):
+            measure_grid(
+                twice,
+                [point],
+                known({("q1", "e0001"): 1}),
+                measures=["RR"],
+                fusion=FusionParams(),
+                threads=threads,
+            )

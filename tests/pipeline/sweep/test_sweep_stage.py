@@ -5,13 +5,15 @@ import pytest
 import rows
 
 from pipeline.errors import ParameterError
-from pipeline.fusion import fuse
+from pipeline.fusion import Configuration, fuse
 from pipeline.grid.folds import fold_groups
 from pipeline.measures import per_query
-from pipeline.params import Params
+from pipeline.params import FusionParams, Params
 from pipeline.statistics.groups import Grouped
 from pipeline.sweep import Sweep, compute, declared_points
 from pipeline.sweep.depths import choose_depths
+from pipeline.sweep.measuring import measure_grid
+from pipeline.sweep.results import per_query_pieces
 from pipeline.sweep.truth import judge_queries
 from pipeline.systems import branch_systems
 from pipeline.tables import (
@@ -61,7 +63,8 @@ def test_every_table_is_what_the_contract_says() -> None:
     CONFIGURATIONS.check(sweep.configurations)
     GRIDS.check(sweep.grids)
     assert RESULTS.check(sweep.results).equals(sweep.results)
-    assert SWEEP_PER_QUERY.check(sweep.per_query).equals(sweep.per_query)
+    whole = sweep.per_query.whole()
+    assert SWEEP_PER_QUERY.check(whole).equals(whole)
     assert sweep.sensitivity.columns == [
         "measure", "method", "rank_constant", "weight_a", "weight_b", "depth", "value",
     ]  # fmt: skip
@@ -71,7 +74,7 @@ def test_every_declared_configuration_is_kept_for_every_query() -> None:
     sweep = swept()
     declared = sweep.grids.filter(pl.col("grid") == "declared")
     assert declared.height == declared_points(study()) == sweep.summary["points"] == 9
-    assert sweep.per_query.height == sweep.configurations.height * len(QUERIES)
+    assert sweep.per_query.whole().height == sweep.configurations.height * len(QUERIES)
 
 
 def test_a_value_is_the_references() -> None:
@@ -79,14 +82,14 @@ def test_a_value_is_the_references() -> None:
     alone = branch_systems(params)[1].configuration
     fused = fuse(rows.candidates(LISTS), alone.contract(params.fusion))
     expected = per_query(fused, judgments(), ["nDCG@3"], queries=QUERIES)["value"].to_list()
-    found = sweep.per_query.filter(pl.col("configuration") == alone.id)["value"].to_list()
+    found = sweep.per_query.whole().filter(pl.col("configuration") == alone.id)["value"].to_list()
     assert found == expected
 
 
 def test_ties_are_by_the_standard_error_of_the_paired_difference() -> None:
     sweep = swept()
     declared = sweep.grids.filter(pl.col("grid") == "declared")["configuration"]
-    values = dict(sweep.per_query.group_by("configuration").agg("value").rows())
+    values = dict(sweep.per_query.whole().group_by("configuration").agg("value").rows())
     best = sweep.results.filter(
         pl.col("configuration").is_in(declared.to_list()), pl.col("delta_to_best") == 0
     )["configuration"].min()
@@ -107,7 +110,7 @@ def test_the_test_side_is_never_looked_at() -> None:
         candidates=rows.candidates(LISTS),
         params=study(),
     )
-    assert sweep.per_query["query_id"].unique().sort().to_list() == ["q0", "q1", "q2"]
+    assert sweep.per_query.whole()["query_id"].unique().sort().to_list() == ["q0", "q1", "q2"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,7 @@ def test_without_a_query_to_measure_the_grid_stays_and_the_values_are_empty(
 ) -> None:
     sweep = swept(side, labels)
     assert sweep.results.equals(RESULTS.empty())
-    assert sweep.per_query.equals(SWEEP_PER_QUERY.empty())
+    assert sweep.per_query.whole().equals(SWEEP_PER_QUERY.empty())
     assert sweep.sensitivity.is_empty()
     assert sweep.configurations.height > declared_points(study())
     assert sweep.summary["best"] is None
@@ -134,7 +137,7 @@ def test_queries_declared_unanswerable_leave_the_means() -> None:
         queries=rows.queries(dict.fromkeys(QUERIES, "text"), answerable={"q0": False}),
         params=study(),
     )
-    assert "q0" not in sweep.per_query["query_id"]
+    assert "q0" not in sweep.per_query.whole()["query_id"]
 
 
 def test_selections_measure_is_swept_though_not_listed() -> None:
@@ -159,8 +162,9 @@ def test_shuffled_rows_give_the_same_tables() -> None:
         candidates=rows.candidates(LISTS).sample(fraction=1, shuffle=True, seed=3),
         params=study(),
     )
-    for name in ("configurations", "grids", "results", "per_query", "sensitivity"):
+    for name in ("configurations", "grids", "results", "sensitivity"):
         assert getattr(plain, name).equals(getattr(shuffled, name))
+    assert plain.per_query.whole().equals(shuffled.per_query.whole())
     assert plain.summary == shuffled.summary
 
 
@@ -220,3 +224,22 @@ def test_without_scores_the_comparator_is_empty_and_rank_methods_run() -> None:
     )
     assert sweep.summary["comparator_points"] == 0
     assert sweep.results.height > 0
+
+
+def test_values_come_in_pieces_of_whole_configurations_as_often_as_asked() -> None:
+    sweep = swept(sweep=SMALL | {"measures": ["nDCG@3", "R@2"]})
+    whole = sweep.per_query.whole()
+    judged = judge_queries(rows.splits(dict.fromkeys(QUERIES, "dev")), judgments(), None, rel=1)
+    points = [Configuration.from_row(row) for row in sweep.configurations.iter_rows(named=True)]
+    measures = ["nDCG@3", "R@2"]
+    values = measure_grid(
+        rows.candidates(LISTS), points, judged, measures=measures, fusion=FusionParams()
+    )
+    pieces = per_query_pieces(points, measures, judged.queries, values, rows=25)
+    for _ in range(2):
+        frames = list(pieces)
+        # 6 queries and 2 measures: two configurations in 24 rows
+        assert [frame["configuration"].n_unique() for frame in frames[:-1]] == [2] * (
+            len(frames) - 1
+        )
+        assert pl.concat(frames).equals(whole)
