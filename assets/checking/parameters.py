@@ -10,7 +10,7 @@ from assets.stages import STAGES, TRACKING
 from assets.versions import refuse_other_version
 from pipeline.errors import ParameterError, RankgateError, key
 from pipeline.grid.points import declared_points
-from pipeline.measures import parse_measure
+from pipeline.measures import parse_measure, parse_own_measure
 from pipeline.params import Params, to_params
 from pipeline.systems import clashing_names, declared_configuration
 from pipeline.typed_yaml import load_mapping, yaml_text
@@ -83,7 +83,10 @@ def _problems(params: Params, folder: StudyFolder) -> Iterator[Finding]:
 
 def _parsed(where: str, measure: str) -> None:
     with key(where):
-        parse_measure(measure)
+        if where == "evaluation.measures":
+            parse_measure(measure)
+        else:
+            parse_own_measure(measure)
 
 
 def _measures(params: Params) -> dict[str, list[str]]:

@@ -147,9 +147,10 @@ def _of_queries(
     groups = group_numbers(queries, part.groups)
     moved = np.array([differences[query] for query in queries], dtype=np.float64)
     held = np.array([theirs[query] for query in queries], dtype=np.float64)
-    room = 1.0 - held if measure.higher_is_better else held
+    # How high a measure of another package can go is not known here.
+    room = None if measure.foreign else 1.0 - held if measure.higher_is_better else held
     return {
-        "highest_low": highest_low_of(room, groups, part.alpha),
+        "highest_low": None if room is None else highest_low_of(room, groups, part.alpha),
         "p_paired": paired_share_p(moved, groups) if measure.is_share else None,
     }
 

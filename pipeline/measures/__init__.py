@@ -3,7 +3,7 @@
 from pipeline.measures.frames import arrange, judged_pairs
 from pipeline.measures.kernels import measure_lists
 from pipeline.measures.lists import UNJUDGED, Lists, Truth
-from pipeline.measures.names import Measure, parse_measure
+from pipeline.measures.names import Measure, parse_measure, parse_own_measure
 from pipeline.measures.table import per_query
 from pipeline.measures.ties import has_ties, tie_ranges
 
@@ -17,6 +17,7 @@ __all__ = [
     "judged_pairs",
     "measure_lists",
     "parse_measure",
+    "parse_own_measure",
     "per_query",
     "tie_ranges",
 ]

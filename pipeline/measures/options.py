@@ -49,6 +49,11 @@ def parse_options(name: str, known: Mapping[str, type], text: str | None) -> dic
     return options
 
 
+def option_keys(text: str | None) -> list[str]:
+    """The names of the options written, whatever their values: those before an equals sign."""
+    return re.findall(r"(\w+)\s*=(?!=)", text or "")
+
+
 def _option(name: str, known: Mapping[str, type], part: str) -> tuple[str, Option]:
     match = OPTION.match(part)
     if match is None or match["key"] not in known:

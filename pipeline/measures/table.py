@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import polars as pl
 
+from pipeline.measures.foreign import foreign_values
 from pipeline.measures.frames import Repeats, arrange, judged_pairs
 from pipeline.measures.kernels import measure_lists
 from pipeline.measures.names import Measure, parse_measure
@@ -20,7 +21,7 @@ def per_query(
     required: pl.DataFrame | None = None,
     repeats: Repeats = "reject",
 ) -> pl.DataFrame:
-    """The value of each measure for each query, as trec_eval computes it.
+    """The value of each measure for each query, as trec_eval or ir_measures computes it.
 
     Args:
         run: query_id, rank, evidence_id; rank decides the order, gaps in it are closed. Queries
@@ -49,8 +50,13 @@ def per_query(
     asked = sorted(set(pairs["query_id"] if queries is None else queries))
     lists, truth = arrange(run, pairs, queries=asked, required=required, repeats=repeats)
     values = np.full((len(asked), len(parsed)), np.nan)
+    foreign = [column for column, one in enumerate(parsed.values()) if one.foreign]
     for column, measure in enumerate(parsed.values()):
-        values[:, column] = measure_lists(measure, lists, truth, rel=rel)
+        if not measure.foreign:
+            values[:, column] = measure_lists(measure, lists, truth, rel=rel)
+    if foreign:
+        names = [one.foreign for one in parsed.values() if one.foreign]
+        values[:, foreign] = foreign_values(names, run, pairs, asked, rel=rel, repeats=repeats)
     return _tidy(asked, list(parsed), values)
 
 

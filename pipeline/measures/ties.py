@@ -112,7 +112,7 @@ def tie_ranges(
         query_id, measure, lowest, highest; sorted by query_id, then measure; null: undefined.
     """
     parsed = {name: parse_measure(name) for name in sorted(measures)}
-    own = {name: one for name, one in parsed.items() if one.family in MERITS}
+    own = {name: one for name, one in parsed.items() if not one.foreign}
     pairs = judged_pairs(judgments)
     asked = sorted(set(pairs["query_id"] if queries is None else queries))
     lists, truth = arrange(run, pairs, queries=asked, required=required, repeats=repeats)

@@ -9,7 +9,7 @@ from pipeline.errors import key
 from pipeline.fusion import Configuration, configurations_table
 from pipeline.grid.folds import Folds, fold_groups
 from pipeline.grid.points import branch_grid, convex_grid, declared_grid
-from pipeline.measures.names import parse_measure
+from pipeline.measures.names import parse_own_measure
 from pipeline.params import Params
 from pipeline.pieces import Pieces
 from pipeline.sweep.depths import axis, choose_depths
@@ -65,8 +65,8 @@ def compute(
             as answerable and no evidence as required.
 
     Raises:
-        ParameterError: fewer than two branches to fuse, a weight step that does not divide 1, an
-            unknown measure.
+        ParameterError: fewer than two branches to fuse, a weight step that does not divide 1, a
+            measure that is unknown or not computed here.
         ContractError: a method on scores meets a branch without.
     """
     judged = judge_queries(splits, dev_judgments, queries, rel=params.collection.rel)
@@ -94,9 +94,9 @@ def swept_measures(params: Params) -> list[str]:
     """
     with key("sweep.measures"):
         for name in params.sweep.measures:
-            parse_measure(name)
+            parse_own_measure(name)
     with key("selection.measure"):
-        parse_measure(params.selection.measure)
+        parse_own_measure(params.selection.measure)
     return list(dict.fromkeys([*params.sweep.measures, params.selection.measure]))
 
 
