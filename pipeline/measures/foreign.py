@@ -44,7 +44,7 @@ def parse_foreign(name: str) -> tuple[str, int | None] | None:
     _check_options(measure, name)
     _provider(measure, name)
     cutoff = measure.params.get("cutoff")
-    return str(measure.__name__), cutoff if isinstance(cutoff, int) else None
+    return str(measure.NAME), cutoff if isinstance(cutoff, int) else None
 
 
 def _check_options(measure: Any, name: str) -> None:

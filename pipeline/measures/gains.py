@@ -35,7 +35,8 @@ def _discounted(grades: Grades, dcg: str) -> Values:
 def rank_biased_precision(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:
     """(1 − p) Σ p^(rank − 1) over the relevant items (Moffat & Zobel 2008).
 
-    Binary, as trec_eval's `rbp`; where the name gives no `rel`, the collection's counts.
+    Binary, as ir_measures computes it; where the name gives no `rel`, the collection's counts.
+    trec_eval's `rbp` is the same for grades 0 and 1; of more grades it gains each over the highest.
     """
     persistence = measure.p ** np.arange(lists.grades.shape[-1])
     found = (1.0 - measure.p) * total((lists.grades >= rel) * persistence)
