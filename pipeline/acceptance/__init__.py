@@ -1,6 +1,7 @@
 """What a service makes of what its branches replied: used, mended or refused, and said so."""
 
 from pipeline.acceptance.accepting import Accepted, accept
+from pipeline.acceptance.calls import accept_call
 from pipeline.acceptance.known import Known, known_of
 from pipeline.acceptance.marks import MARKS, Mark
 from pipeline.acceptance.replies import STATES, Replies, replies_of
@@ -13,6 +14,7 @@ __all__ = [
     "Mark",
     "Replies",
     "accept",
+    "accept_call",
     "known_of",
     "replies_of",
 ]

@@ -21,12 +21,16 @@ class Reply:
         milliseconds: from the request to the reply, waiting for a free thread included; of a
             branch that was given up, how long it was waited for.
         reason: what went wrong, in a few words: the kind of error, never its text.
+        returned: how many rows the engine says it returned; None where it does not say.
+        snapshot: the corpus its index says it was made of; None where it does not say.
     """
 
     status: Status
     rows: pl.DataFrame | None = None
     milliseconds: float = 0.0
     reason: str | None = None
+    returned: int | None = None
+    snapshot: str | None = None
 
 
 Ask = Callable[[], Reply]
