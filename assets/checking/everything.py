@@ -8,6 +8,7 @@ from assets.checking.environment import environment_findings
 from assets.checking.findings import Finding, problem
 from assets.checking.inputs import read_inputs
 from assets.checking.parameters import read_parameters
+from assets.checking.silence import silence_findings
 from assets.folder import StudyFolder
 from pipeline.errors import RankgateError
 
@@ -25,6 +26,7 @@ def check_study(folder: StudyFolder) -> Iterator[Finding]:
         return
     inputs, found = read_inputs(folder, params)
     yield from found
+    yield from silence_findings(params, inputs)
     try:
         yield from answer_findings(folder, params, inputs)
     except RankgateError as error:

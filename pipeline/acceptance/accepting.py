@@ -53,8 +53,15 @@ def _looked_at(replies: Replies, known: Known) -> pl.DataFrame:
     rows = replies.lists.sort("branch", "query_id", "rank")
     place, group = known.places(rows["doc_id"]), known.groups(rows["query_id"])
     unknown = place < 0
+    falling = [name for name, descending in known.ties.items() if descending]
+    before, doc_before = pl.col("score").shift(1), pl.col("doc_id").shift(1)
+    turned = (
+        pl.when(pl.col("branch").is_in(falling))
+        .then(pl.col("doc_id") > doc_before)
+        .otherwise(pl.col("doc_id") < doc_before)
+    )
     by_score = pl.col("branch").is_in(list(known.ties))
-    rising = pl.col("score") > pl.col("score").shift(1)
+    rising = (pl.col("score") > before) | ((pl.col("score") == before) & turned)
     same_list = (pl.col("branch") == pl.col("branch").shift(1)) & (
         pl.col("query_id") == pl.col("query_id").shift(1)
     )

@@ -50,6 +50,10 @@ MARKS: Mapping[str, Mark] = {
         "partial", "nothing from a branch that always lists eligible documents", "answered without"
     ),
     "partial": Mark("partial", "the engine says so", "the rows are used"),
-    "reordered": Mark(None, "a score rises down the list", "put back in order of its scores"),
+    "reordered": Mark(
+        None,
+        "a score rises down the list, or equal scores break the branch's rule",
+        "put back in order of its scores",
+    ),
     "empty": Mark("empty", "nothing was found", "answered without; nothing found is an answer"),
 }

@@ -13,6 +13,7 @@ from pipeline.operations.trying import try_faults
 from pipeline.params import Params
 from pipeline.parts import DEV, TEST, visible_parts
 from pipeline.seal import seal
+from pipeline.silent import silences
 from pipeline.systems import SELECTED
 from pipeline.tables import LATENCY
 from pipeline.times import parse_times
@@ -104,6 +105,7 @@ def compute(
     audited = audit(lists, documents=documents, queries=queries, params=params)
     latency, missing = _latency(documents, selection, times, params)
     summary = _summary(faults, audited.authorization, latency, missing, invariants)
+    summary["silent"] = [one.record() for one in silences(candidates, candidate_queries, params)]
     return Operations(faults, audited.authorization, audited.forbidden, latency, summary)
 
 
