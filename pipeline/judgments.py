@@ -30,7 +30,13 @@ def resolve(judgments: pl.DataFrame, rule: str) -> pl.DataFrame:
         ParameterError: no such rule.
     """
     if rule not in RULES:
-        raise ParameterError("no such rule of assessors", found=rule, expected=" or ".join(RULES))
+        raise ParameterError(
+            "no such rule of assessors",
+            where="collection.assessors",
+            found=rule,
+            expected=" or ".join(RULES),
+            next_command="write one of these in params.yaml",
+        )
     opinions = _latest_of_each_assessor(judgments)
     graded = RULES[rule](opinions.filter(pl.col("grade").is_not_null()))
     ungraded = (
@@ -55,6 +61,7 @@ def _latest_of_each_assessor(judgments: pl.DataFrame) -> pl.DataFrame:
             "one assessor gave one pair several opinions in one round",
             found=first_three(repeated.select(one).unique().sort(one).rows()),
             expected="one opinion; a later round may revise it",
+            next_command="take one of the lines out, or move it to a later judgments/ROUND.jsonl",
         )
     return judgments.sort(one).unique([*PAIR, "assessor"], keep="last", maintain_order=True)
 

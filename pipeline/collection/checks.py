@@ -89,7 +89,10 @@ def moment(value: Any) -> datetime:
         parsed = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         raise ValueError("a date or time in ISO 8601, such as 2024-05-31T12:00:00Z") from None
-    return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
+    try:
+        return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a date of the years 1 to 9999 in UTC") from None
 
 
 def one_of(*allowed: str) -> Callable[[Any], str]:

@@ -88,7 +88,7 @@ class Fields:
         expected = f"perhaps {nearest[0]!r}" if nearest else ", ".join(self._checks)
         problems.add(
             path,
-            f"unknown field {name!r}",
+            f"unknown field {shown(name)}",
             line=line,
             expected=f"{expected} ({IGNORED!r} holds whatever else you want to keep)",
         )
@@ -122,9 +122,11 @@ _KINDS: Mapping[type, str] = {
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     given = dict(pairs)
     if len(given) != len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"field {repeated!r} stands twice")
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise ValueError(f"field {shown(name)} stands twice")
+            seen.add(name)
     return given
 
 

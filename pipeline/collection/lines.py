@@ -26,19 +26,32 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         InputError: the file is a folder, or its compression is broken.
     """
     if not path.exists():
-        raise MissingError("the file is not there", where=path)
+        raise MissingError(
+            "the file is not there", where=path, next_command="look for another name, or dvc pull"
+        )
     if path.is_dir():
-        raise InputError("a folder stands where a file should", where=path)
+        raise InputError(
+            "a folder stands where a file should",
+            where=path,
+            expected="a file",
+            next_command="name a file in it",
+        )
     try:
         with _opened(path) as handle:
             for number, raw in enumerate(handle, start=1):
-                line = raw.rstrip(b"\r\n")
+                line = raw.removesuffix(b"\n").removesuffix(b"\r")
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.strip():
                     yield number, line
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-        raise InputError("the compressed file is broken", where=path, found=problem) from problem
+        raise InputError(
+            "the compressed file is broken",
+            where=path,
+            found=problem,
+            expected="a whole gzip file",
+            next_command=f"gzip -t {path}, and fetch it again",
+        ) from problem
 
 
 def stem(path: Path) -> str:

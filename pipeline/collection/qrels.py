@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.collection.jsonl import json_lines
+from pipeline.collection.jsonl import json_lines, shown
 from pipeline.collection.lines import is_json_lines, numbered_lines
 from pipeline.collection.problems import Problems
 from pipeline.collection.rounds import JUDGMENT
@@ -49,7 +49,10 @@ def read_qrels(path: Path, *, duplicates: str = "reject", trailing: str = "rejec
     columns_rule(trailing)
     if duplicates not in DUPLICATES:
         raise ParameterError(
-            "no such duplicates", found=duplicates, expected=" or ".join(DUPLICATES)
+            "no such duplicates",
+            where="duplicates",
+            found=duplicates,
+            expected=" or ".join(DUPLICATES),
         )
     path = Path(path)
     problems = Problems(path)
@@ -116,7 +119,7 @@ def read_beir_qrels(path: Path, problems: Problems) -> list[Row]:
                 path,
                 "not a judgment",
                 line=number,
-                found=line.decode("utf-8", "replace"),
+                found=shown(line.decode("utf-8", "replace")),
                 expected="query, document and whole grade, parted by tabs",
             )
         else:

@@ -68,7 +68,11 @@ class Source:
         file = self.file(given, *names)
         if file is None:
             raise MissingError(
-                "a file to import is not there", where=self.path, expected=" or ".join(names)
+                "a file to import is not there",
+                where=self.path or "the given files",
+                found="nothing of that name",
+                expected=" or ".join(names),
+                next_command=f"name it with --{names[0].split('.')[0].replace('corpus', 'documents')}",
             )
         return file
 
@@ -76,7 +80,11 @@ class Source:
         """Refuses `splits` for formats that have none."""
         if self.splits:
             raise ParameterError(
-                f"format {format_name} has no splits", where="--split", found=list(self.splits)
+                f"format {format_name} has no splits",
+                where="--split",
+                found=", ".join(self.splits),
+                expected="--split with beir or ir_datasets",
+                next_command="leave --split out; native queries name their side in `split`",
             )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.collection.jsonl import shown
 from pipeline.collection.lines import numbered_lines
 from pipeline.collection.problems import Problems
 from pipeline.collection.recorded import RecordedRun
@@ -27,7 +28,9 @@ TRAILING: Mapping[str, Callable[[int, int], bool]] = {
 def columns_rule(trailing: str) -> Callable[[int, int], bool]:
     """The rule for words after the last column: `reject` or `ignore`."""
     if trailing not in TRAILING:
-        raise ParameterError("no such trailing", found=trailing, expected="reject or ignore")
+        raise ParameterError(
+            "no such trailing", where="trailing", found=trailing, expected="reject or ignore"
+        )
     return TRAILING[trailing]
 
 
@@ -132,7 +135,7 @@ def _number(
             path,
             f"the {name} is not a number that can be used",
             line=line,
-            found=text.decode("utf-8", "replace"),
+            found=shown(text.decode("utf-8", "replace")),
             expected=_EXPECTED[name],
         )
         return 0
