@@ -67,12 +67,13 @@ class Source:
         """
         file = self.file(given, *names)
         if file is None:
+            part = names[0].split(".")[0].replace("corpus", "documents")
             raise MissingError(
                 "a file to import is not there",
                 where=self.path or "the given files",
                 found="nothing of that name",
                 expected=" or ".join(names),
-                next_command=f"name it with --{names[0].split('.')[0].replace('corpus', 'documents')}",
+                next_command=f"name it with --{part}",
             )
         return file
 

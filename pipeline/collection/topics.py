@@ -1,6 +1,5 @@
-"""Queries in other people's forms: TREC topics, a table of id and text, BEIR's JSON Lines."""
+"""Queries in other people's forms: TREC topics, tables of id and text, BEIR's JSON Lines."""
 
-import html
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -11,12 +10,10 @@ from pipeline.collection.lines import is_json_lines, numbered_lines
 from pipeline.collection.problems import Problems
 from pipeline.collection.queries import read_queries
 from pipeline.collection.rows import Rows
+from pipeline.collection.topic_tags import read_topics
 
-_BLOCK = re.compile(r"<(top|topic)\b([^>]*)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"<(?:top|topic)\b[^>]*>", re.IGNORECASE)
-_NUMBER_ATTRIBUTE = re.compile(r"""\b(?:number|id)\s*=\s*["']([^"']+)["']""", re.IGNORECASE)
-_LABEL = re.compile(r"^(?:number|topic|title)\s*:\s*", re.IGNORECASE)
 _HEADERS = {"query_id", "query-id", "qid"}
+_NUMBERED = re.compile(rb"[0-9]+:[^\t]+")
 
 
 def read_any_queries(path: Path, problems: Problems) -> Rows:
@@ -24,7 +21,8 @@ def read_any_queries(path: Path, problems: Problems) -> Rows:
 
     Args:
         path: native or BEIR JSON Lines (by the name, then by `_id`), TREC topics (by a first
-            line that opens a tag), else id and text parted by a tab.
+            line that opens a tag), NUMBER:TEXT as the Web and Million Query tracks have it (by
+            the first line), else id and text parted by a tab.
         problems: takes what cannot be read.
 
     Returns:
@@ -38,75 +36,27 @@ def read_any_queries(path: Path, problems: Problems) -> Rows:
 
 def read_table(path: Path, problems: Problems) -> Rows:
     """Reads id and text parted by one tab; quotation marks are part of the text."""
+    return _read_pairs(path, problems, "\t", "id and text parted by one tab")
+
+
+def read_numbered(path: Path, problems: Problems) -> Rows:
+    """Reads NUMBER:TEXT; further colons are part of the text."""
+    return _read_pairs(path, problems, ":", "NUMBER:TEXT on every line")
+
+
+def _read_pairs(path: Path, problems: Problems, sign: str, expected: str) -> Rows:
     rows = Rows("query_id")
+    most = 1 if sign == ":" else -1
     for number, line in numbered_lines(path):
-        fields = _decoded(path, number, line, problems).split("\t")
-        if number == 1 and fields[0] in _HEADERS:
+        fields = _decoded(path, number, line, problems).split(sign, most)
+        if number == 1 and fields[0].lower() in _HEADERS:
             continue
         if len(fields) != 2 or not fields[0]:
-            problems.add(
-                path,
-                "not a query",
-                line=number,
-                found=f"{len(fields)} fields",
-                expected="id and text parted by one tab",
-            )
+            found = f"{len(fields)} fields" if len(fields) != 2 else "no id"
+            problems.add(path, "not a query", line=number, found=found, expected=expected)
             continue
         rows.keep(path, number, {"query_id": fields[0], "text": fields[1]}, problems)
     return rows
-
-
-def read_topics(path: Path, problems: Problems) -> Rows:
-    """Reads TREC topics: <top> with unclosed tags, or <topic> with number as attribute or tag."""
-    lines = list(numbered_lines(path))
-    text = "\n".join(_decoded(path, number, line, problems) for number, line in lines)
-    line_of = [number for number, _ in lines]
-    rows = Rows("query_id")
-    blocks = list(_BLOCK.finditer(text))
-    if len(blocks) != len(_OPENING.findall(text)) or not blocks:
-        problems.add(
-            path,
-            "not a dialect of TREC topics that is known",
-            found=f"{len(_OPENING.findall(text))} topics begin, {len(blocks)} end",
-            expected="<top>...</top> or <topic>...</topic>",
-        )
-    for block in blocks:
-        line = line_of[text.count("\n", 0, block.start())]
-        number, title = _topic(block)
-        if number is None or title is None:
-            problems.add(
-                path,
-                "a topic without number or title",
-                line=line,
-                found=number,
-                expected="both",
-            )
-            continue
-        rows.keep(path, line, {"query_id": number, "text": title}, problems)
-    return rows
-
-
-def _topic(block: re.Match[str]) -> tuple[str | None, str | None]:
-    attributes, body = block.group(2), block.group(3)
-    attribute = _NUMBER_ATTRIBUTE.search(attributes)
-    number = attribute.group(1) if attribute else _tag(body, "num", "number")
-    title = _tag(body, "title", "query")
-    if title is None and "<" not in body:
-        title = _clean(body)
-    return number, title
-
-
-def _tag(body: str, *names: str) -> str | None:
-    """What follows a tag until the next one, without TREC's own label."""
-    for name in names:
-        found = re.search(rf"<{name}\b[^>]*>([^<]*)", body, re.IGNORECASE)
-        if found and _clean(found.group(1)):
-            return _clean(found.group(1))
-    return None
-
-
-def _clean(text: str) -> str:
-    return _LABEL.sub("", " ".join(html.unescape(text).split()))
 
 
 def _decoded(path: Path, number: int, line: bytes, problems: Problems) -> str:
@@ -117,17 +67,27 @@ def _decoded(path: Path, number: int, line: bytes, problems: Problems) -> str:
         return line.decode("utf-8", "replace")
 
 
+def _read_tagged(path: Path, problems: Problems) -> Rows:
+    lines = [
+        (number, _decoded(path, number, line, problems)) for number, line in numbered_lines(path)
+    ]
+    return read_topics(path, lines, problems)
+
+
 def _form(path: Path) -> str:
     if is_json_lines(path):
         first: Iterator[tuple[int, dict[str, object]]] = json_lines(path, Problems(path))
         return "beir" if "_id" in next(first, (0, {}))[1] else "native"
     opening = next((line for _, line in numbered_lines(path)), b"")
-    return "topics" if opening.lstrip().startswith(b"<") else "table"
+    if opening.lstrip().startswith(b"<"):
+        return "topics"
+    return "numbered" if _NUMBERED.fullmatch(opening) else "table"
 
 
 FORMS: Mapping[str, Callable[[Path, Problems], Rows]] = {
     "native": lambda path, problems: read_queries(path, problems)[0],
     "beir": read_beir_queries,
-    "topics": read_topics,
+    "topics": _read_tagged,
+    "numbered": read_numbered,
     "table": read_table,
 }

@@ -56,6 +56,55 @@ What makes a valve stick?
     ]
 
 
+def test_closed_tags_labels_and_topics_that_are_called_query(tmp_path: Path) -> None:
+    ad_hoc = """<top>
+<head> Tipster Topic Description
+<num> Number:  051
+<dom> Domain:  International Economics
+<title> Topic:  Airbus
+   Subsidies
+<desc> Description: ...
+</top>
+
+<top>
+<num> Number: MB111 </num>
+<query> water shortages </query>
+<querytime> Fri Mar 29 18:56:02 +0000 2013 </querytime>
+</top>
+"""
+    assert read(tmp_path, ad_hoc, "a.txt") == [
+        ("051", "Airbus Subsidies"),
+        ("MB111", "water shortages"),
+    ]
+    ntcir = "<queries>\n<query>\n<qid>0001</qid>\n<content>a halloween</content></query></queries>"
+    assert read(tmp_path, ntcir, "n.xml") == [("0001", "a halloween")]
+    covid = "<?xml version='1.0'?>\n<topics task='COVIDSearch'>\n<topic number='1'><query>origin"
+    assert read(tmp_path, covid + "</query></topic></topics>", "c.xml") == [("1", "origin")]
+
+
+def test_numbers_and_texts_parted_by_a_colon(tmp_path: Path) -> None:
+    text = "1:obama family tree\n02:time: 10:30\n"
+    assert read(tmp_path, text, "web.txt") == [("1", "obama family tree"), ("02", "time: 10:30")]
+
+
+def test_only_whole_entities_are_characters(tmp_path: Path) -> None:
+    text = "<top><num>1<title>R&D &lt;b&gt; &copying AT&amp;amp;T</top>"
+    assert read(tmp_path, text, "e.txt") == [("1", "R&D <b> &copying AT&amp;T")]
+
+
+def test_a_torn_topic_is_told_with_its_line(tmp_path: Path) -> None:
+    text = "<top><num>1<title>one</top>\n\n<top><num>2<title>two\n<top><num>3<title>three</top>\n"
+    with pytest.raises(CollectionError, match=r"torn\.txt:4: not a dialect"):
+        read(tmp_path, text, "torn.txt")
+
+
+@pytest.mark.parametrize("piece", ["<top", "<top>", "<top><num", "</top>", "<top><num>1<title>"])
+def test_a_long_broken_file_is_refused_in_one_pass(tmp_path: Path, piece: str) -> None:
+    # With a pattern that looks again from every place this takes hours.
+    with pytest.raises(CollectionError, match="not a dialect"):
+        read(tmp_path, "<x>" + piece * 100_000, "long.txt")
+
+
 @pytest.mark.parametrize(
     "text",
     [
