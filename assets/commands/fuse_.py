@@ -6,16 +6,15 @@ import click
 import polars as pl
 
 from assets.commands.measure_ import DUPLICATES, TRAILING
-from pipeline.collection import read_run
+from pipeline.collection import read_run, write_run
 from pipeline.errors import ParameterError
 from pipeline.fusion import METHODS, Contract, fuse
-from pipeline.storage import write_text
 
 FUSIONS = sorted(name for name, method in METHODS.items() if not method.own_scores)
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--method",
     type=click.Choice(FUSIONS),
@@ -44,7 +43,10 @@ def command(
     trailing: str,
     output: Path,
 ) -> None:
-    """Fuses RUNS into one TREC run file, scores strictly decreasing so that every tool agrees."""
+    """Fuses RUNS into one TREC run file, scores strictly decreasing so that every tool agrees.
+
+    An output that ends in .jsonl is JSON Lines with the fused scores; .gz is gzipped.
+    """
     _refuse_own_input(output, runs)
     names = _names(runs)
     contract = Contract.of(
@@ -61,14 +63,8 @@ def command(
         )
         for name, path in zip(names, runs, strict=True)
     ]
-    write_text(output, run_text(fuse(pl.concat(read), contract), "rankgate"))
+    write_run(output, fuse(pl.concat(read), contract))
     click.echo(f"{output}: {contract.method} of {', '.join(names)}")
-
-
-def run_text(ranked: pl.DataFrame, tag: str) -> str:
-    """A TREC run: scores made strictly decreasing by rank, ids as they are."""
-    rows = ranked.sort("query_id", "rank").select("query_id", "doc_id", "rank").iter_rows()
-    return "".join(f"{query} Q0 {doc} {rank} {1 / rank!r} {tag}\n" for query, doc, rank in rows)
 
 
 def _refuse_own_input(output: Path, runs: tuple[Path, ...]) -> None:

@@ -1,13 +1,16 @@
 """`rankgate measure`: trec_eval-like values, without a study."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import polars as pl
 
+from assets.rating_options import rating_form, rating_options
 from pipeline.collection import read_qrels, read_run
 from pipeline.errors import InputError, ParameterError, first_three
 from pipeline.measures import per_query
+from pipeline.measures.trec_names import trec_lines
 
 MEASURES = "nDCG@10,AP,RR,P@10,R@100,Bpref"
 DUPLICATES = click.option(
@@ -24,20 +27,28 @@ TRAILING = click.option(
     show_default=True,
     help="Words after a run's sixth column.",
 )
-EXISTING = click.Path(exists=False, dir_okay=False, path_type=Path)
+EXISTING = click.Path(exists=False, path_type=Path)
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=EXISTING)
-@click.option("--judgments", required=True, type=EXISTING, help="Qrels: TREC, BEIR or JSON Lines.")
+@click.option(
+    "--judgments",
+    required=True,
+    type=EXISTING,
+    help="Qrels (TREC, BEIR), JSON Lines, CSV, a spreadsheet, or ratings in JSON.",
+)
 @click.option("--measures", default=MEASURES, show_default=True, help="Names of ir_measures.")
 @click.option("--rel", type=int, default=1, show_default=True, help="Relevant from this grade on.")
-@click.option("--per-query", "each", is_flag=True, help="Also every query's value.")
+@click.option(
+    "--per-query", "each", is_flag=True, help="Every query's value too, as trec_eval -q prints it."
+)
 @click.option(
     "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
 )
 @DUPLICATES
 @TRAILING
+@rating_options
 def command(
     runs: tuple[Path, ...],
     judgments: Path,
@@ -47,22 +58,34 @@ def command(
     order: str,
     duplicates: str,
     trailing: str,
+    columns: tuple[str, ...],
+    grades: tuple[str, ...],
+    sheet: str | None,
+    number_ids: bool,
 ) -> None:
-    """Measures RUNS against judgments: run, measure, query, value, one line each.
+    """Measures RUNS against judgments: run, measure, queries, mean, one line each.
+
+    With --per-query as trec_eval -q prints it, one run after the other: measure (by trec_eval's
+    name where it has one), query, value; then runid, num_q and the means for the query "all".
 
     A query without results counts 0; one without a relevant item is left out of the mean. Order:
     by score, ties by id descending (trec_eval's rule), or as --order says. Gain: max(grade, 0).
     """
-    qrels = read_qrels(judgments)
+    form = rating_form(columns, grades, sheet, number_ids)
     names = split_measures(measures)
     if not names:
         raise ParameterError("no measure", where="--measures", expected="such as nDCG@10,R@100")
-    for path in runs:
-        run = read_run(path, order=order, duplicates=duplicates, trailing=trailing)
+    read = {
+        path: read_run(path, order=order, duplicates=duplicates, trailing=trailing) for path in runs
+    }
+    answered = {query for run in read.values() for query in run["query_id"]}
+    qrels = read_qrels(judgments, form=form, queries=dict.fromkeys(sorted(answered)))
+    for path, run in read.items():
         _refuse_strangers(path, run, judgments, qrels)
         _tell_unjudged(path, run, qrels)
         values = per_query(run, qrels, names, rel=rel)
-        _print(path, values, names, each)
+        for line in (trec_lines if each else _means)(values, names, path.name):
+            click.echo(line)
 
 
 def _refuse_strangers(path: Path, run: pl.DataFrame, judgments: Path, qrels: pl.DataFrame) -> None:
@@ -99,12 +122,8 @@ def split_measures(names: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _print(path: Path, values: pl.DataFrame, names: list[str], each: bool) -> None:
+def _means(values: pl.DataFrame, names: list[str], run: str) -> Iterator[str]:
     for name in names:
-        rows = values.filter(pl.col("measure") == name)
-        known = rows.drop_nulls("value")
-        if each:
-            for row in known.iter_rows(named=True):
-                click.echo(f"{path.name}\t{name}\t{row['query_id']}\t{row['value']:.4f}")
-        mean = f"{sum(known['value']) / known.height:.4f}" if known.height else "undefined"
-        click.echo(f"{path.name}\t{name}\tall ({known.height})\t{mean}")
+        known = values.filter(pl.col("measure") == name)["value"].drop_nulls().to_list()
+        mean = f"{sum(known) / len(known):.4f}" if known else "undefined"
+        yield f"{run}\t{name}\tall ({len(known)})\t{mean}"

@@ -6,12 +6,15 @@ from pipeline.collection.importing import ImportReport, import_collection
 from pipeline.collection.native import read_collection
 from pipeline.collection.order import order_run
 from pipeline.collection.qrels import read_qrels
+from pipeline.collection.ratings import RatingForm
 from pipeline.collection.recorded import RecordedRun, Vectors
 from pipeline.collection.runs import read_run
+from pipeline.collection.written import write_qrels, write_run
 
 __all__ = [
     "Collection",
     "ImportReport",
+    "RatingForm",
     "RecordedRun",
     "Vectors",
     "collection_from_files",
@@ -20,4 +23,6 @@ __all__ = [
     "read_collection",
     "read_qrels",
     "read_run",
+    "write_qrels",
+    "write_run",
 ]

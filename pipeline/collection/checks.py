@@ -76,6 +76,13 @@ def amount(value: Any) -> float:
     return real(value)
 
 
+def integral(value: Any) -> int:
+    """A whole number, also where it is written with a decimal point."""
+    if isinstance(value, float) and value.is_integer():
+        return whole(int(value))
+    return whole(value)
+
+
 def flag(value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool):
@@ -118,6 +125,20 @@ def objects(**fields: Callable[[Any], Any]) -> Callable[[Any], list[dict[str, An
         return [{name: fields[name](item[name]) for name in fields} for item in value]
 
     return check
+
+
+def an_object(value: Any) -> dict[str, Any]:
+    """An object of any fields."""
+    if not isinstance(value, dict):
+        raise ValueError("an object {...}")
+    return value
+
+
+def dictionaries(value: Any) -> list[dict[str, Any]]:
+    """A list of objects of any fields."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError("a list of objects")
+    return value
 
 
 def grades(value: Any) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""Recorded runs in JSON Lines: one query on each line, with status, time and filters."""
+"""Recorded runs in JSON: one query on each line or in each file, with status and time."""
 
 import json
 from collections import defaultdict
@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 
 from pipeline.collection import checks
+from pipeline.collection.answers import answer_line, read_answers
 from pipeline.collection.jsonl import Fields, json_lines
-from pipeline.collection.lines import stem
+from pipeline.collection.lines import run_name
 from pipeline.collection.problems import Problems
 from pipeline.collection.recorded import RecordedRun
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN
@@ -47,6 +48,7 @@ _LINE = Fields(
         "query_id": checks.an_id,
         "results": _list,
         "channels": _channels,
+        "response": checks.an_object,
         "took_ms": checks.amount,
         "status": checks.one_of(*STATUSES),
         "snapshot": checks.a_text,
@@ -60,10 +62,7 @@ def read_json_runs(path: Path, problems: Problems) -> dict[str, RecordedRun]:
     """Reads the run, or the runs of several channels, of one file; see `read_recorded`."""
     results: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
     queries: dict[str, dict[str, tuple[Any, ...]]] = defaultdict(dict)
-    for number, given in json_lines(path, problems):
-        line = _LINE.read(path, number, given, problems)
-        if line is None:
-            continue
+    for number, line in _lines(path, problems):
         query = line["query_id"]
         for name, entries in _lists(path, number, line, problems):
             if query in queries[name]:
@@ -74,20 +73,49 @@ def read_json_runs(path: Path, problems: Problems) -> dict[str, RecordedRun]:
                 *(line.get(field) for field in ("took_ms", "snapshot", "filters")),
             )
             results[name] += _results(path, number, query, entries, problems)
-    names = list(queries) or [stem(path)]
+    names = list(queries) or [run_name(path)]
     return {name: _recorded(results[name], queries[name]) for name in names}
+
+
+def _lines(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Checked lines; a folder holds one answer in each file."""
+    if path.is_dir():
+        yield from read_answers(path, problems)
+        return
+    for number, given in json_lines(path, problems):
+        line = _LINE.read(path, number, given, problems)
+        if line is not None and "response" in line:
+            line = _answered(path, number, line, problems)
+        if line is not None:
+            yield number, line
+
+
+def _answered(
+    path: Path, number: int, line: dict[str, Any], problems: Problems
+) -> dict[str, Any] | None:
+    """An answer beside its query's id; what the line says itself goes before."""
+    if line.keys() & {"results", "channels"}:
+        problems.add(path, "results beside a response", line=number, expected="one of them")
+        return None
+    answer = answer_line(path, number, line["query_id"], line.pop("response"), problems)
+    return None if answer is None else answer | line
 
 
 def _lists(
     path: Path, number: int, line: Mapping[str, Any], problems: Problems
 ) -> Iterator[tuple[str, list[Any]]]:
     if ("results" in line) == ("channels" in line):
-        problems.add(path, "neither or both of results and channels", line=number, expected="one")
+        problems.add(
+            path,
+            "neither or both of results and channels",
+            line=number,
+            expected="results, channels or response",
+        )
     elif "results" in line:
-        yield stem(path), line["results"]
+        yield run_name(path), line["results"]
     else:
         for channel, entries in line["channels"].items():
-            yield f"{stem(path)}.{channel}", entries
+            yield f"{run_name(path)}.{channel}", entries
 
 
 def _results(

@@ -7,8 +7,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pipeline.collection.lines import numbered_lines
+from pipeline.collection.lines import file_bytes, numbered_lines
 from pipeline.collection.problems import Problems
+from pipeline.errors import InputError
 
 Check = Callable[[Any], Any]
 IGNORED = "metadata"  # a field of the user's own, of any form
@@ -18,11 +19,7 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, 
     """The objects of a JSON Lines file with their line numbers; other lines are problems."""
     for number, line in numbered_lines(path):
         try:
-            value = json.loads(
-                line.decode("utf-8"),
-                object_pairs_hook=_unrepeated,
-                parse_constant=_refuse_constant,
-            )
+            value = strict_json(line.decode("utf-8"))
         except UnicodeDecodeError as problem:
             problems.add(path, "not UTF-8", line=number, found=problem.reason)
         except (ValueError, RecursionError) as problem:
@@ -34,6 +31,30 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, 
                 problems.add(
                     path, "not a JSON object", line=number, found=kind_of(value), expected="{...}"
                 )
+
+
+def strict_json(text: str) -> Any:
+    """JSON without NaN, infinity and repeated fields; raises ValueError or RecursionError."""
+    return json.loads(text, object_pairs_hook=_unrepeated, parse_constant=_refuse_constant)
+
+
+def json_document(path: Path) -> Any:
+    """The one JSON value that a file holds.
+
+    Raises:
+        MissingError: the file is not there.
+        InputError: it is no JSON in UTF-8.
+    """
+    try:
+        return strict_json(file_bytes(path).decode("utf-8-sig"))
+    except UnicodeDecodeError as problem:
+        raise InputError("not UTF-8", where=path, found=problem.reason) from problem
+    except (ValueError, RecursionError) as problem:
+        if isinstance(problem, InputError):
+            raise
+        raise InputError(
+            "not JSON", where=path, found=problem, expected="one JSON value"
+        ) from problem
 
 
 class Fields:
@@ -49,7 +70,7 @@ class Fields:
         self._checks, self._required = checks, required
 
     def read(
-        self, path: Path, line: int, given: Mapping[str, Any], problems: Problems
+        self, path: object, line: int | None, given: Mapping[str, Any], problems: Problems
     ) -> dict[str, Any] | None:
         """The checked fields that are not null; None where one is wrong."""
         before = len(problems)
@@ -81,7 +102,7 @@ class Fields:
             dropped.update(given.keys() - kept.keys())
         return kept
 
-    def _refuse(self, path: Path, line: int, name: str, problems: Problems) -> None:
+    def _refuse(self, path: object, line: int | None, name: str, problems: Problems) -> None:
         if name == IGNORED:
             return
         nearest = get_close_matches(name, self._checks, n=1)

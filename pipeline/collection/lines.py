@@ -10,6 +10,7 @@ from pipeline.errors import InputError, MissingError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
+BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -25,17 +26,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         MissingError: the file is not there.
         InputError: the file is a folder, or its compression is broken.
     """
-    if not path.exists():
-        raise MissingError(
-            "the file is not there", where=path, next_command="look for another name, or dvc pull"
-        )
-    if path.is_dir():
-        raise InputError(
-            "a folder stands where a file should",
-            where=path,
-            expected="a file",
-            next_command="name a file in it",
-        )
+    _refuse_absent(path)
     try:
         with _opened(path) as handle:
             for number, raw in enumerate(handle, start=1):
@@ -44,20 +35,33 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.strip():
                     yield number, line
-    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-        raise InputError(
-            "the compressed file is broken",
-            where=path,
-            found=problem,
-            expected="a whole gzip file",
-            next_command=f"gzip -t {path}, and fetch it again",
-        ) from problem
+    except BROKEN as problem:
+        raise _broken(path, problem) from problem
+
+
+def file_bytes(path: Path) -> bytes:
+    """The whole file, unzipped where its first bytes say that it is gzipped.
+
+    Raises:
+        MissingError, InputError: as `numbered_lines`.
+    """
+    _refuse_absent(path)
+    try:
+        with _opened(path) as handle:
+            return handle.read()
+    except BROKEN as problem:
+        raise _broken(path, problem) from problem
 
 
 def stem(path: Path) -> str:
     """The file's name without its format: `bm25.run.gz` is `bm25`."""
     name = path.name.removesuffix(".gz")
     return name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
+
+
+def run_name(path: Path) -> str:
+    """The name of the run that a file holds; a folder's is its own, dots and all."""
+    return path.name if path.is_dir() else stem(path)
 
 
 def is_json_lines(path: Path) -> bool:
@@ -69,3 +73,27 @@ def _opened(path: Path) -> IO[bytes]:
     with path.open("rb") as handle:
         zipped = handle.read(2) == _GZIP
     return cast(IO[bytes], gzip.open(path, "rb")) if zipped else path.open("rb")
+
+
+def _refuse_absent(path: Path) -> None:
+    if not path.exists():
+        raise MissingError(
+            "the file is not there", where=path, next_command="look for another name, or dvc pull"
+        )
+    if path.is_dir():
+        raise InputError(
+            "a folder stands where a file should",
+            where=path,
+            expected="a file",
+            next_command="name a file in it",
+        )
+
+
+def _broken(path: Path, problem: Exception) -> InputError:
+    return InputError(
+        "the compressed file is broken",
+        where=path,
+        found=problem,
+        expected="a whole gzip file",
+        next_command=f"gzip -t {path}, and fetch it again",
+    )

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+from pipeline.collection.foreign import read_foreign
 from pipeline.collection.jsonl import json_lines, shown
 from pipeline.collection.lines import is_json_lines, numbered_lines
 from pipeline.collection.problems import Problems
+from pipeline.collection.ratings import RatingForm
 from pipeline.collection.rounds import JUDGMENT
 from pipeline.collection.trec import columns_rule, read_trec_qrels, whole
 from pipeline.errors import ParameterError
@@ -28,17 +31,26 @@ DUPLICATES: Mapping[str, Callable[[int, int], int] | None] = {
 }
 
 
-def read_qrels(path: Path, *, duplicates: str = "reject", trailing: str = "reject") -> pl.DataFrame:
-    """Reads judgments: TREC qrels, BEIR's TSV (by its header) or JSON Lines, plain or gzipped.
+def read_qrels(
+    path: Path,
+    *,
+    duplicates: str = "reject",
+    trailing: str = "reject",
+    form: RatingForm | None = None,
+    queries: Mapping[str, str | None] | None = None,
+) -> pl.DataFrame:
+    """Reads judgments: TREC qrels, BEIR's TSV (by its header), JSON Lines, or another tool's.
 
     Args:
-        path: the file.
+        path: the file, plain or gzipped; `read_foreign` says which other tools' files are known.
         duplicates: two different grades for one pair are refused (`reject`), or the highest
             (`max`) or last (`last`) counts. Lines that repeat a grade count once.
         trailing: words after a TREC line's fourth column: `reject` or `ignore`.
+        form: columns, labels and sheet of CSV and spreadsheets.
+        queries: query id to text, for files that name queries by their text.
 
     Returns:
-        query_id, evidence_id, grade; key query_id and evidence_id, sorted by it. Lines of JSON
+        query_id, evidence_id, grade; key query_id and evidence_id, sorted by it. Judgments
         without a grade (unknown, abstained) are left out.
 
     Raises:
@@ -56,7 +68,12 @@ def read_qrels(path: Path, *, duplicates: str = "reject", trailing: str = "rejec
         )
     path = Path(path)
     problems = Problems(path)
-    rows = read_rows(path, problems, trailing=trailing)
+    foreign = read_foreign(path, problems, form=form, queries=queries)
+    rows = (
+        read_rows(path, problems, trailing=trailing)
+        if foreign is None
+        else [_pair(row) for row in foreign.rows if "grade" in row]
+    )
     grades = unite(rows, path, problems, duplicates=duplicates)
     problems.raise_if_any()
     schema = {"query_id": pl.String(), "evidence_id": pl.String(), "grade": pl.Int64()}
@@ -64,8 +81,12 @@ def read_qrels(path: Path, *, duplicates: str = "reject", trailing: str = "rejec
     return pl.DataFrame(pairs, schema=schema, orient="row").sort("query_id", "evidence_id")
 
 
+def _pair(row: Mapping[str, Any]) -> Row:
+    return row["line"], row["query_id"], row["evidence_id"], row["grade"]
+
+
 def read_rows(path: Path, problems: Problems, *, trailing: str = "reject") -> list[Row]:
-    """Every judgment of a file in the form that the file has."""
+    """Every judgment of TREC qrels, BEIR's TSV or JSON Lines."""
     if is_json_lines(path):
         return _read_json(path, problems)
     if has_beir_header(path):

@@ -12,6 +12,7 @@ from pipeline.collection.order import order_run
 from pipeline.collection.problems import Problems
 from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.trec import columns_rule, read_trec_run
+from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN
 
 RUN_NAME = re.compile(r"^[A-Za-z0-9_.-]+$")
 
@@ -24,10 +25,11 @@ def read_run(
     duplicates: str = "reject",
     trailing: str = "reject",
 ) -> pl.DataFrame:
-    """Reads one recorded run, TREC or JSON Lines, plain or gzipped, and ranks it.
+    """Reads one recorded run and ranks it.
 
     Args:
-        path: the file; JSON Lines where its name ends in .jsonl or .jsonl.gz.
+        path: the file; JSON Lines where its name ends in .jsonl or .jsonl.gz. Or a folder that
+            holds an answer of Elasticsearch or OpenSearch for each query, QUERY.json.
         order: `score` (best first, ties by id descending, as trec_eval), `rank` or `file`.
         higher_is_better: false for distances; their score is negated.
         duplicates: `reject`, or `keep_first` (the best place of a document that repeats).
@@ -65,15 +67,22 @@ def read_recorded(
     """Reads the run, or runs, of one file, unordered.
 
     Args:
-        path: TREC or JSON Lines, plain or gzipped.
+        path: TREC or JSON Lines, plain or gzipped, or a folder of answers (see `read_answers`).
         problems: takes every line that cannot be read.
         trailing: words after a TREC line's sixth column.
 
     Returns:
         Run by name: the file's name without its format; FILE.CHANNEL for each of `channels`.
     """
-    if is_json_lines(path):
+    if is_json_lines(path) or path.is_dir():
         return read_json_runs(path, problems)
+    if path.name.removesuffix(".gz").endswith(".json"):
+        problems.add(
+            path,
+            "one JSON file is no run",
+            expected="JSON Lines (.jsonl), or a folder of answers, QUERY.json each",
+        )
+        return {stem(path): RecordedRun(RECORDED_RUN.empty(), RECORDED_QUERIES.empty())}
     return {stem(path): read_trec_run(path, problems, trailing=trailing)}
 
 

@@ -27,12 +27,14 @@ def test_a_query_without_its_relevant_item_counts_zero(
     assert done.exit_code == 0, done.output
     # q1: b second; q2: f second; q3: h absent; q4: a second; q5: d second
     assert done.output.splitlines() == [
-        "lexical.run\tRR\tq1\t0.5000",
-        "lexical.run\tRR\tq2\t0.5000",
-        "lexical.run\tRR\tq3\t0.0000",
-        "lexical.run\tRR\tq4\t0.5000",
-        "lexical.run\tRR\tq5\t0.5000",
-        "lexical.run\tRR\tall (5)\t0.4000",
+        "recip_rank            \tq1\t0.5000",
+        "recip_rank            \tq2\t0.5000",
+        "recip_rank            \tq3\t0.0000",
+        "recip_rank            \tq4\t0.5000",
+        "recip_rank            \tq5\t0.5000",
+        "runid                 \tall\tlexical.run",
+        "num_q                 \tall\t5",
+        "recip_rank            \tall\t0.4000",
     ]
 
 
