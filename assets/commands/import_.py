@@ -1,113 +1,115 @@
 """`rankgate import`: a collection in native form."""
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from assets.asking import asker
+from assets.import_report import declaration_flags, noticed, told
 from assets.large_files import keep_in_dvc
-from pipeline.collection import Collection, ImportReport, import_collection, read_collection
+from assets.rating_options import labels, rating_form, rating_options
+from pipeline.collection import import_collection
+from pipeline.collection.declared import Declaration
 from pipeline.collection.importing import FORMATS
-from pipeline.manifest import manifest_of
-from pipeline.params import CollectionParams
 
 COLLECTIONS = Path("data/collections")
 FILE = click.Path(dir_okay=False, path_type=Path)
-# What a manifest notices that a person importing should know.
-NOTICED = {
-    "text_twins": "clusters of documents with the same text and different evidence",
-    "ids_alike": "judged ids that differ from a known one only by Unicode normal form",
-    "judged_evidence_without_document": "judged evidence without a document (kept)",
-    "judged_queries_unknown": "judged queries that are not among the queries",
-    "superseded_by_unknown": "superseding documents that are not in the corpus",
-    "required_evidence_unknown": "required evidence that is not in the corpus",
-}
 
 
 @click.command()
 @click.argument("source", required=False)
 @click.option("--format", "form", type=click.Choice(sorted(FORMATS)), required=True)
 @click.option("--name", required=True, help="The collection's name: letters, digits, _ . -")
-@click.option("--split", "splits", multiple=True, help="BEIR qrels to take: NAME or NAME=SIDE.")
+@click.option(
+    "--split", "splits", multiple=True, help="Part of BEIR or ir_datasets: NAME or NAME=SIDE."
+)
 @click.option("--documents", type=FILE, help="This file instead of SOURCE's documents.")
 @click.option("--queries", type=FILE, help="This file instead of SOURCE's queries.")
 @click.option("--judgments", type=FILE, help="This file instead of SOURCE's judgments.")
-@click.option("--runs", type=FILE, multiple=True, help="A run file; may stand several times.")
+@click.option(
+    "--runs",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A run file, or a folder of answers; may stand several times.",
+)
 @click.option("--link", is_flag=True, help="Links instead of copies, for files taken as they are.")
+@click.option(
+    "--trailing",
+    type=click.Choice(["reject", "ignore"]),
+    default="reject",
+    show_default=True,
+    help="Words after the last column of TREC files.",
+)
+@click.option(
+    "--regime",
+    type=click.Choice(["exhaustive", "pooled", "sparse"]),
+    help="How complete the judgments are.",
+)
+@click.option("--scale", nargs=2, type=int, help="Lowest and highest grade.")
+@click.option("--rel", type=int, help="Relevant from this grade on.")
+@rating_options
 @click.pass_obj
 def command(
     study: Path | None,
+    /,
     source: str | None,
     form: str,
     name: str,
     splits: tuple[str, ...],
-    documents: Path | None,
-    queries: Path | None,
-    judgments: Path | None,
-    runs: tuple[Path, ...],
     link: bool,
+    trailing: str,
+    regime: str | None,
+    scale: tuple[int, int] | None,
+    rel: int | None,
+    columns: tuple[str, ...],
+    grades: tuple[str, ...],
+    sheet: str | None,
+    number_ids: bool,
+    **files: Any,
 ) -> None:
     """Brings SOURCE (a folder, or an id of ir_datasets) into data/collections/NAME.
 
     Whole or not at all, and never over another collection. Documents, queries and runs of 5 MB
-    or more go under DVC; judgments stay in git.
+    or more go under DVC; judgments stay in git. Regime, scale and rel are asked for on a
+    terminal where no option says them. --grade of a whole number (-1=0) maps a grade off the
+    scale: judgments stay as they are, and the study maps them.
     """
+    mapped, words = _parted(grades)
     report = import_collection(
         source,
         format=form,
         target=(study or Path()) / COLLECTIONS,
         name=name,
         splits=splits,
-        documents=documents,
-        queries=queries,
-        judgments=judgments,
-        runs=runs,
         link=link,
+        trailing=trailing,
+        form=rating_form(columns, words, sheet, number_ids),
+        declaration=Declaration(regime, scale, rel, mapped),
+        ask=asker(),
+        **files,
     )
-    collection = read_collection(report.path)
-    for line in (*told(report), *noticed(collection)):
+    for line in (*told(report), *noticed(report)):
         click.echo(line)
     kept = keep_in_dvc(report.path)
     if kept is not None:
         click.echo(kept)
-    click.echo(f"next: rankgate init DIR --collection {report.path} {_scale(collection)}".rstrip())
+    flags = declaration_flags(report.declared)
+    click.echo(f"next: rankgate init DIR --collection {report.path} {flags}".rstrip())
 
 
-def told(report: ImportReport) -> list[str]:
-    """What was read, what was left behind and why, and what a person should read."""
-    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items())
-    dropped = [f"left behind: {count} {reason}" for reason, count in report.dropped.items()]
-    return [f"{report.path}: {counts}", *dropped, *(f"note: {note}" for note in report.notes)]
-
-
-def noticed(collection: Collection) -> list[str]:
-    """What is no error and worth knowing: twins, ids that dangle; the first three of each."""
-    found: Mapping[str, Mapping[str, object]] = manifest_of(collection, _as_declared(collection))[
-        "noticed"
-    ]
-    return [
-        f"noticed: {found[key]['count']} {words}, for instance {_first(found[key]['first'])}"
-        for key, words in NOTICED.items()
-        if found[key]["count"]
-    ]
-
-
-def _first(offenders: object) -> str:
-    shown = list(offenders)[:3] if isinstance(offenders, list) else []
-    return "; ".join(" = ".join(one) if isinstance(one, list) else str(one) for one in shown)
-
-
-def _as_declared(collection: Collection) -> CollectionParams:
-    low, high = _grades(collection)
-    return CollectionParams(path=".", scale=(low, max(high, low + 1)), rel=max(low + 1, 1))
-
-
-def _grades(collection: Collection) -> tuple[int, int]:
-    """The lowest grade that occurs, at most 0, and the highest, at least 1."""
-    grades = collection.judgments["grade"].drop_nulls().to_list()
-    return min([0, *grades]), max([1, *grades])
-
-
-def _scale(collection: Collection) -> str:
-    low, high = _grades(collection)
-    return "" if (low, high) == (0, 3) else f"--scale {low} {high}"
+def _parted(grades: tuple[str, ...]) -> tuple[dict[int, int], tuple[str, ...]]:
+    """Whole numbers that the study maps, and labels that become numbers in reading."""
+    mapped: dict[int, int] = {}
+    words: list[str] = []
+    for given in grades:
+        ((label, grade),) = labels([given]).items()
+        try:
+            foreign = int(label)
+        except ValueError:
+            foreign = None
+        if foreign is None or not isinstance(grade, int):
+            words.append(given)
+        else:
+            mapped[foreign] = grade
+    return mapped, tuple(words)

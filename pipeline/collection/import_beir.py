@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pipeline.collection.beir import read_beir_documents, read_beir_queries
-from pipeline.collection.checks import SIDES
 from pipeline.collection.files import read_judgments
+from pipeline.collection.import_runs import take_runs
 from pipeline.collection.lines import stem
+from pipeline.collection.official import chosen_side, kept_notes, split_of_queries
 from pipeline.collection.problems import Problems
-from pipeline.collection.rows import Row
-from pipeline.collection.runs import read_run_files
-from pipeline.collection.sources import Found, Source, agreed, counted
-from pipeline.errors import MissingError, ParameterError
+from pipeline.collection.rows import Row, Rows
+from pipeline.collection.sources import Found, Source, agreed
+from pipeline.errors import MissingError
 
+UNCHOSEN = "queries of no chosen split"
 USUAL = ("train", "dev", "test")
-OTHER_NAMES = {"validation": "dev", "valid": "dev", "val": "dev"}
 
 
 def find_beir(source: Source) -> Found:
@@ -29,16 +29,20 @@ def find_beir(source: Source) -> Found:
     where = source.path or "the given files"
     problems = Problems(where)
     dropped: Counter[str] = Counter()
-    documents = read_beir_documents(
-        source.needed(source.documents, "corpus.jsonl", "corpus.jsonl.gz"), problems, dropped
-    )
-    queries = read_beir_queries(
-        source.needed(source.queries, "queries.jsonl", "queries.jsonl.gz"), problems, dropped
-    )
+    corpus = source.needed(source.documents, "corpus.jsonl", "corpus.jsonl.gz")
+    questions = source.needed(source.queries, "queries.jsonl", "queries.jsonl.gz")
+    documents = read_beir_documents(corpus, problems, dropped)
+    queries = read_beir_queries(questions, problems, dropped)
     chosen = _chosen(source)
-    rounds = {name: read_judgments(file, problems) for name, (file, _) in chosen.items()}
+    texts = {query: row.get("text") for query, row in queries.kept.items()}
+    judged = {
+        name: read_judgments(file, problems, source.trailing, form=source.form, queries=texts)
+        for name, (file, _) in chosen.items()
+    }
+    rounds = {name: one.rows for name, one in judged.items()}
     sides = {name: side for name, (_, side) in chosen.items() if side is not None}
-    split_of = _split_of(rounds, where, problems)
+    asked = {name: [row["query_id"] for row in rows] for name, rows in rounds.items()}
+    split_of = split_of_queries(asked, where, problems)
     kept = [
         {**row, **({"split": sides[split_of[query]]} if split_of.get(query) in sides else {})}
         for query, row in queries.kept.items()
@@ -46,19 +50,32 @@ def find_beir(source: Source) -> Found:
     ]
     _refuse_unknown_split(rounds, queries.kept, where, problems)
     dropped = Counter({f"field {name!r}": count for name, count in dropped.items()})
-    dropped["queries of no chosen split"] = len(queries.kept) - len(kept)
+    unchosen = sorted(queries.kept.keys() - {row["query_id"] for row in kept})
+    dropped[UNCHOSEN] = len(unchosen)
+    dropped.update(_repeated(documents, queries))
+    for one in judged.values():
+        dropped.update(one.dropped)
     judgments = [row for rows in rounds.values() for row in rows]
-    runs = read_run_files(source.runs, problems)
+    runs, taken = take_runs(source.runs, problems, source.trailing, dropped)
     collection = agreed(where, list(documents.kept.values()), kept, judgments, runs, problems)
     return Found(
         list(documents.kept.values()),
         kept,
         rounds,
-        {file.name: file for file in source.runs},
-        counts=counted(collection),
+        collection,
+        taken,
         dropped=+dropped,
+        listed={UNCHOSEN: unchosen} if unchosen else {},
         notes=_notes(chosen, sides),
+        read=[corpus, questions, *(file for file, _ in chosen.values()), *source.runs],
     )
+
+
+def _repeated(documents: Rows, queries: Rows) -> dict[str, int]:
+    return {
+        "repeated lines of documents": documents.repeated,
+        "repeated lines of queries": queries.repeated,
+    }
 
 
 def _chosen(source: Source) -> dict[str, tuple[Path, str | None]]:
@@ -102,32 +119,7 @@ def _available(source: Source) -> dict[str, Path]:
 
 
 def _side(name: str, side: str, *, alone: bool) -> str | None:
-    if not side and alone:
-        return None
-    first = name.split(".")[0]
-    chosen = side or OTHER_NAMES.get(first, first)
-    if chosen not in SIDES:
-        raise ParameterError(
-            "a split that is no side",
-            where="--split",
-            found=f"{name}={side}" if side else name,
-            expected=f"NAME=SIDE, a side being {', '.join(SIDES)}",
-        )
-    return chosen
-
-
-def _split_of(rounds: Mapping[str, list[Row]], where: object, problems: Problems) -> dict[str, str]:
-    split_of: dict[str, str] = {}
-    for name, rows in rounds.items():
-        for query in sorted({row["query_id"] for row in rows}):
-            if split_of.setdefault(query, name) != name:
-                problems.add(
-                    where,
-                    "a query is judged in two splits",
-                    found=f"query {query}: {split_of[query]} and {name}",
-                    expected="each query in one of the chosen splits",
-                )
-    return split_of
+    return None if alone and not side else chosen_side(name, side)
 
 
 def _refuse_unknown_split(
@@ -146,8 +138,7 @@ def _refuse_unknown_split(
 
 def _notes(chosen: Mapping[str, tuple[Path, str | None]], sides: Mapping[str, str]) -> list[str]:
     if sides:
-        kept = ", ".join(f"{name} is {side}" for name, side in sides.items())
-        return [f"official sides kept: {kept}"]
+        return kept_notes(sides)
     return [
         f"one split ({', '.join(chosen)}): no official side recorded, the study divides it itself"
         f" (--split {next(iter(chosen))}=test would keep it whole)"

@@ -1,15 +1,19 @@
 """Import of the native form: files are checked and taken as they are."""
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
+from pipeline.collection.declared import DECLARED
 from pipeline.collection.documents import read_documents
-from pipeline.collection.lines import stem
+from pipeline.collection.files import read_judgments
+from pipeline.collection.import_runs import take_runs
+from pipeline.collection.lines import is_json_lines, stem
 from pipeline.collection.native import data_files, read_collection
 from pipeline.collection.problems import Problems
 from pipeline.collection.queries import read_queries
-from pipeline.collection.rounds import read_round
-from pipeline.collection.runs import read_run_files
-from pipeline.collection.sources import Found, Source, agreed, counted
+from pipeline.collection.rows import Row
+from pipeline.collection.sources import Found, Source, agreed
 
 
 def find_native(source: Source) -> Found:
@@ -22,14 +26,24 @@ def find_native(source: Source) -> Found:
 
 def _folder(folder: Path, source: Source) -> Found:
     collection = read_collection(folder)
+    problems = Problems(folder)
+    dropped: Counter[str] = Counter()
     files = [*data_files(folder / "runs"), *source.runs]
+    runs, taken = take_runs(files, problems, source.trailing, dropped)
+    problems.raise_if_any()
+    documents = source.needed(None, "documents.jsonl", "documents.jsonl.gz")
+    queries = source.needed(None, "queries.jsonl", "queries.jsonl.gz")
+    rounds = {stem(file): file for file in data_files(folder / "judgments")}
+    vectors = list(data_files(folder / "vectors"))
     return Found(
-        source.needed(None, "documents.jsonl", "documents.jsonl.gz"),
-        source.needed(None, "queries.jsonl", "queries.jsonl.gz"),
-        {stem(file): file for file in data_files(folder / "judgments")},
-        {file.name: file for file in files},
-        list(data_files(folder / "vectors")),
-        counted(collection),
+        documents,
+        queries,
+        rounds,
+        replace(collection, runs=runs),
+        taken,
+        vectors,
+        dropped,
+        read=[documents, queries, *rounds.values(), *files, *vectors, folder / DECLARED],
     )
 
 
@@ -39,10 +53,12 @@ def _files(source: Source) -> Found:
     queries_file = source.needed(source.queries, "queries.jsonl", "queries.jsonl.gz")
     documents = read_documents(documents_file, problems)
     queries, judgments = read_queries(queries_file, problems)
-    rounds = [source.judgments] if source.judgments else []
-    for file in rounds:
-        judgments += read_round(file, problems)[0]
-    runs = read_run_files(source.runs, problems)
+    dropped: Counter[str] = Counter()
+    rounds = _rounds(
+        source, {q: row.get("text") for q, row in queries.kept.items()}, problems, dropped
+    )
+    judgments += [row for rows, _ in rounds.values() for row in rows]
+    runs, taken = take_runs(source.runs, problems, source.trailing, dropped)
     collection = agreed(
         source.path,
         list(documents.kept.values()),
@@ -54,7 +70,23 @@ def _files(source: Source) -> Found:
     return Found(
         documents_file,
         queries_file,
-        {stem(file): file for file in rounds},
-        {file.name: file for file in source.runs},
-        counts=counted(collection),
+        {name: rows if file is None else file for name, (rows, file) in rounds.items()},
+        collection,
+        taken,
+        dropped=dropped,
+        read=[documents_file, queries_file, source.judgments, *source.runs],
     )
+
+
+def _rounds(
+    source: Source, texts: dict[str, str | None], problems: Problems, dropped: Counter[str]
+) -> dict[str, tuple[list[Row], Path | None]]:
+    """The round of a single file: its rows, and the file itself where it is native."""
+    file = source.judgments
+    if file is None:
+        return {}
+    judged = read_judgments(file, problems, source.trailing, form=source.form, queries=texts)
+    if is_json_lines(file):
+        return {stem(file): (judged.rows, file)}
+    dropped.update(judged.dropped)
+    return {stem(file): (judged.rows, None)}

@@ -62,7 +62,7 @@ def read_json_runs(path: Path, problems: Problems) -> dict[str, RecordedRun]:
     """Reads the run, or the runs of several channels, of one file; see `read_recorded`."""
     results: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
     queries: dict[str, dict[str, tuple[Any, ...]]] = defaultdict(dict)
-    for number, line in _lines(path, problems):
+    for number, line in run_lines(path, problems):
         query = line["query_id"]
         for name, entries in _lists(path, number, line, problems):
             if query in queries[name]:
@@ -77,7 +77,7 @@ def read_json_runs(path: Path, problems: Problems) -> dict[str, RecordedRun]:
     return {name: _recorded(results[name], queries[name]) for name in names}
 
 
-def _lines(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def run_lines(path: Path, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Checked lines; a folder holds one answer in each file."""
     if path.is_dir():
         yield from read_answers(path, problems)

@@ -9,6 +9,8 @@ from pathlib import Path
 from pipeline.collection.problems import Problems
 from pipeline.collection.rows import Row
 
+REPEATED = "repeated judgments"
+
 Opinion = int | str
 """A grade, or `unknown` or `abstained`."""
 
@@ -103,7 +105,7 @@ def rated(
         if first is row:
             continue
         if (first.get("grade"), first["status"]) == (row.get("grade"), row["status"]):
-            result.dropped["repeated judgments"] += 1
+            result.dropped[REPEATED] += 1
         else:
             _refuse_contradiction(path, first, row, problems)
     result.rows = list(said.values())

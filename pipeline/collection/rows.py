@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -29,7 +28,7 @@ class Rows:
     lines: dict[str, int] = field(default_factory=dict)
     repeated: int = 0
 
-    def keep(self, path: Path, line: int, row: Row, problems: Problems) -> None:
+    def keep(self, path: object, line: int, row: Row, problems: Problems) -> None:
         """Keeps a row; the same id with other content is a problem."""
         name = row[self.key]
         first = self.kept.setdefault(name, row)
@@ -59,7 +58,7 @@ def table_of(table: Table, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     return table.check(pl.DataFrame(columns))
 
 
-def rename(path: Path, line: int, row: Row, name: str, other: str, problems: Problems) -> None:
+def rename(path: object, line: int, row: Row, name: str, other: str, problems: Problems) -> None:
     """Two names of one field become one; both at once are a problem."""
     if other not in row:
         return

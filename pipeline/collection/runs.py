@@ -86,11 +86,13 @@ def read_recorded(
     return {stem(path): read_trec_run(path, problems, trailing=trailing)}
 
 
-def read_run_files(files: Iterable[Path], problems: Problems) -> dict[str, RecordedRun]:
+def read_run_files(
+    files: Iterable[Path], problems: Problems, *, trailing: str = "reject"
+) -> dict[str, RecordedRun]:
     """Reads the runs of several files, by name; a name taken or impossible is a problem."""
     runs: dict[str, RecordedRun] = {}
     for file in files:
-        for name, run in read_recorded(file, problems).items():
+        for name, run in read_recorded(file, problems, trailing=trailing).items():
             if name in runs or not RUN_NAME.match(name) or name.endswith(".queries"):
                 problems.add(
                     file,

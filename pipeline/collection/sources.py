@@ -8,6 +8,7 @@ from pathlib import Path
 from pipeline.collection.collection import Collection
 from pipeline.collection.consistency import check_agreement
 from pipeline.collection.problems import Problems
+from pipeline.collection.ratings import RatingForm
 from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.rows import Row, table_of
 from pipeline.errors import MissingError, ParameterError
@@ -25,6 +26,8 @@ class Source:
         queries: likewise.
         judgments: likewise.
         runs: run files; added to the folder's.
+        trailing: words after the last column of TREC files: `reject` or `ignore`.
+        form: columns, labels and sheet of a table of judgments.
     """
 
     path: Path | str | None = None
@@ -33,6 +36,8 @@ class Source:
     queries: Path | None = None
     judgments: Path | None = None
     runs: Sequence[Path] = ()
+    trailing: str = "reject"
+    form: RatingForm | None = None
 
     @property
     def folder(self) -> Path | None:
@@ -97,21 +102,25 @@ class Found:
         documents: rows, or a file to take as it is.
         queries: rows, or a file to take as it is.
         rounds: judgments by round: rows, or a file to take as it is.
-        runs: file name to file, taken as they are.
+        collection: all of it as tables, in agreement with itself.
+        runs: file name to a file taken as it is, or to the lines it becomes.
         vectors: files taken as they are.
-        counts: how many documents, queries, judgments, runs.
-        dropped: reason to number of lines or fields left behind.
+        dropped: reason to number of lines, fields or queries left behind.
+        listed: the same reason to their ids, where they have some.
         notes: sentences a person should read.
+        read: the source's files that were read.
     """
 
     documents: list[Row] | Path
     queries: list[Row] | Path
     rounds: Mapping[str, list[Row] | Path]
-    runs: Mapping[str, Path] = field(default_factory=dict)
+    collection: Collection
+    runs: Mapping[str, Path | list[str]] = field(default_factory=dict)
     vectors: Sequence[Path] = ()
-    counts: dict[str, int] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
+    listed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    read: Sequence[Path | None] = ()
 
 
 def agreed(

@@ -1,0 +1,81 @@
+"""What a person reads of an import: what came, what was left behind, what is declared."""
+
+from collections.abc import Iterator, Mapping
+
+from pipeline.collection import ImportReport
+from pipeline.collection.declared import Declared
+from pipeline.errors import first_three
+from pipeline.manifest import manifest_of
+from pipeline.params import CollectionParams
+
+# What a manifest notices that a person importing should know.
+NOTICED = {
+    "text_twins": "clusters of documents with the same text and different evidence",
+    "ids_alike": "judged ids that differ from a known one only by Unicode normal form",
+    "judged_evidence_without_document": "judged evidence without a document (kept)",
+    "judged_queries_unknown": "judged queries that are not among the queries",
+    "superseded_by_unknown": "superseding documents that are not in the corpus",
+    "required_evidence_unknown": "required evidence that is not in the corpus",
+}
+ORIGINS = {
+    "said": "as you say",
+    "source": "as the source declares",
+    "occurs": "the grades that occur",
+    "default": "the default",
+}
+
+
+def told(report: ImportReport) -> Iterator[str]:
+    """What was read, what was left behind and why, what is declared."""
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items())
+    yield f"{report.path}: {counts}"
+    for reason, count in report.dropped.items():
+        ids = report.listed.get(reason, [])
+        yield f"left behind: {count} {reason}" + (f": {first_three(ids)}" if ids else "")
+    if report.unread:
+        yield f"not read: {first_three(report.unread)}"
+    yield from (f"note: {note}" for note in report.notes)
+    yield _declared(report.declared)
+
+
+def _declared(declared: Declared) -> str:
+    low, high = declared.scale
+    values = {"regime": declared.regime, "scale": f"{low} {high}", "rel": str(declared.rel)}
+    said = ", ".join(
+        f"{name} {value} ({ORIGINS[declared.origin[name]]}{_option(name, declared)})"
+        for name, value in values.items()
+    )
+    mapped = ", ".join(f"{foreign} is {ours}" for foreign, ours in sorted(declared.grades.items()))
+    return f"declared: {said}" + (f"; grade {mapped}" if mapped else "")
+
+
+def _option(name: str, declared: Declared) -> str:
+    return "" if declared.origin[name] == "said" else f"; --{name} says otherwise"
+
+
+def declaration_flags(declared: Declared) -> str:
+    """The options of `init` that say the same, where they differ from its defaults."""
+    usual = CollectionParams(path=".")
+    low, high = declared.scale
+    flags = [f"--regime {declared.regime}"] if declared.regime != usual.regime else []
+    flags += [f"--scale {low} {high}"] if declared.scale != usual.scale else []
+    flags += [f"--rel {declared.rel}"] if declared.rel != usual.rel else []
+    flags += [f"--grade {foreign}={ours}" for foreign, ours in sorted(declared.grades.items())]
+    return " ".join(flags)
+
+
+def noticed(report: ImportReport) -> list[str]:
+    """What is no error and worth knowing: twins, ids that dangle; the first three of each."""
+    declared = report.declared
+    params = CollectionParams.model_validate({"path": ".", **declared.content()})
+    found: Mapping[str, Mapping[str, object]] = manifest_of(report.collection, params)["noticed"]
+    return [
+        f"noticed: {found[key]['count']} {words}, for instance {_first(found[key]['first'])}"
+        for key, words in NOTICED.items()
+        if found[key]["count"]
+    ]
+
+
+def _first(offenders: object) -> str:
+    shown = list(offenders)[:3] if isinstance(offenders, list) else []
+    return "; ".join(" = ".join(one) if isinstance(one, list) else str(one) for one in shown)
