@@ -11,7 +11,7 @@ from typing import Any
 
 from assets.runner import write_outputs
 from assets.stages import BY_NAME
-from pipeline.collection import Collection, collection_from_files
+from pipeline.collection import Collection, RatingForm, collection_from_files
 from pipeline.params import Params, to_params
 from pipeline.report import Report
 from pipeline.report import compute as report
@@ -31,6 +31,7 @@ class Files:
         documents: documents, where text, sources or access rules are wanted.
         params: parameters that differ from the defaults.
         trailing: words after the last column of TREC files: `reject` or `ignore`.
+        form: columns, labels and sheet of a table of judgments.
     """
 
     runs: Mapping[str, Path]
@@ -39,6 +40,7 @@ class Files:
     documents: Path | None = None
     params: Path | None = None
     trailing: str = "reject"
+    form: RatingForm | None = None
 
 
 def study_files(files: Files) -> tuple[Study, Params]:
@@ -80,6 +82,7 @@ def _read(files: Files, params: Params) -> Collection:
         documents=files.documents,
         params=params.collection,
         trailing=files.trailing,
+        form=files.form,
     )
 
 

@@ -41,16 +41,10 @@ def told(report: ImportReport) -> Iterator[str]:
 def _declared(declared: Declared) -> str:
     low, high = declared.scale
     values = {"regime": declared.regime, "scale": f"{low} {high}", "rel": str(declared.rel)}
-    said = ", ".join(
-        f"{name} {value} ({ORIGINS[declared.origin[name]]}{_option(name, declared)})"
-        for name, value in values.items()
-    )
-    mapped = ", ".join(f"{foreign} is {ours}" for foreign, ours in sorted(declared.grades.items()))
-    return f"declared: {said}" + (f"; grade {mapped}" if mapped else "")
-
-
-def _option(name: str, declared: Declared) -> str:
-    return "" if declared.origin[name] == "said" else f"; --{name} says otherwise"
+    said = [f"{name} {value} ({ORIGINS[declared.origin[name]]})" for name, value in values.items()]
+    said += [f"grade {foreign} is {ours}" for foreign, ours in sorted(declared.grades.items())]
+    unsaid = [f"--{name}" for name in values if declared.origin[name] != "said"]
+    return f"declared: {', '.join(said)}" + (f"; else {', '.join(unsaid)}" if unsaid else "")
 
 
 def declaration_flags(declared: Declared) -> str:

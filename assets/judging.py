@@ -10,7 +10,10 @@ import polars as pl
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
+from pipeline.collection import write_qrels
+from pipeline.collection.lines import is_json_lines
 from pipeline.errors import ParameterError, RecordError
+from pipeline.judgments import resolve
 from pipeline.params import CollectionParams
 from pipeline.storage import append_lines, read_lines
 from pipeline.worksheets import (
@@ -135,6 +138,29 @@ def import_judgments(
         )
     append_lines(path, brought.lines)
     return path, brought
+
+
+def written_qrels(folder: StudyFolder, output: Path, side: str | None) -> int:
+    """Writes the judgments of a study's snapshot as qrels; see `write_qrels`.
+
+    Args:
+        folder: a study whose snapshot is there.
+        output: the file.
+        side: only queries of this side, which needs the splits.
+
+    Returns:
+        How many pairs were written.
+
+    Raises:
+        MissingError: there is no snapshot, or no splits.
+        InputError: an id cannot stand in a TREC file.
+    """
+    judged = resolve(_stored(folder, "judgments"), folder.params.collection.assessors)
+    if side is not None:
+        sides = _stored(folder, "splits").filter(pl.col("split") == side)
+        judged = judged.join(sides.select("query_id"), on="query_id", how="semi")
+    write_qrels(output, judged)
+    return judged.height if is_json_lines(output) else judged["grade"].count()
 
 
 def _round(folder: StudyFolder, name: str) -> Path:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
+from pipeline.collection import write_run
 from pipeline.errors import MissingError, first_three
 from pipeline.fusion import LEVELS
 from pipeline.systems import PRODUCTION, SELECTED
@@ -45,6 +47,38 @@ class RankedList:
         """The columns of `rows`."""
         against = "in baseline" if self.baseline is None else f"in {self.baseline}"
         return ("rank", "doc_id", "evidence_id", "score", *self.branches, "grade", against)
+
+
+def written_run(folder: StudyFolder, system: str, output: Path) -> int:
+    """Writes a system's lists of all queries as a run; ids are those that judgments name.
+
+    Args:
+        folder: a study whose evaluation is there.
+        system: a system of `evaluation/runs`.
+        output: the file; see `write_run`.
+
+    Returns:
+        How many queries have a list.
+
+    Raises:
+        MissingError: no such system, or the lists are not there.
+        InputError: an id cannot stand in a TREC file.
+    """
+    runs: pl.DataFrame = _stored(folder, "runs")
+    _refuse_unknown(sorted({SELECTED, *runs["system"]}), system)
+    listed = (
+        runs.filter(pl.col("system") == system)
+        .sort("query_id", "rank")
+        .unique(["query_id", "evidence_id"], keep="first", maintain_order=True)
+        .select(
+            "query_id",
+            pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("query_id").alias("rank"),
+            pl.col("evidence_id").alias("doc_id"),
+            "score",
+        )
+    )
+    write_run(output, listed, tag=system)
+    return listed["query_id"].n_unique()
 
 
 def ranked_list(folder: StudyFolder, query: str, system: str) -> RankedList:

@@ -18,6 +18,38 @@ CANDIDATES = {
     "score": pl.Float64(),
 }
 
+# What breaks readers: blanks of all kinds, line ends of other systems, quotes, signs, numbers.
+AWKWARD = (
+    *(
+        "\u2028",
+        "\u2029",
+        "\x85",
+        "\r",
+        "\n",
+        "\r\n",
+        "\t",
+        "\ufeff",
+        "\x0b",
+        "\x0c",
+        "\x1c",
+        "\x00",
+    ),
+    *('"', "'", ",", ";", "|", "#", "\\", "<", "&amp;", "=", "\ufeff", "é", "𐀀"),
+    *("007", "-0", "1e5", "NaN", "null"),
+)
+
+
+def texts(least: int = 0) -> st.SearchStrategy[str]:
+    """Texts that UTF-8 can hold, awkward pieces among them."""
+    letters = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
+    pieces = st.lists(st.one_of(st.sampled_from(AWKWARD), letters), min_size=least, max_size=4)
+    return pieces.map("".join)
+
+
+def words() -> st.SearchStrategy[str]:
+    """Ids that can stand in a TREC file: no blank in them, no # or byte order mark in front."""
+    return texts(least=1).map(lambda text: "".join(text.split()).lstrip("#\ufeff") or "a")
+
 
 def rankings(most: int = 8) -> st.SearchStrategy[list[str]]:
     """One ranked list of ids, each once; may be empty."""

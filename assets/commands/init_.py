@@ -6,7 +6,11 @@ import click
 
 from assets.founding import found
 from assets.new_params import Founding
+from pipeline.collection.declared import Declaration, declared_of
 from pipeline.errors import ParameterError
+from pipeline.params import CollectionParams
+
+DECLARES = "Default: what the import declared, else"
 
 
 @click.command()
@@ -20,12 +24,10 @@ from pipeline.errors import ParameterError
 @click.option(
     "--regime",
     type=click.Choice(["exhaustive", "pooled", "sparse"]),
-    default="pooled",
-    show_default=True,
-    help="How complete the judgments are.",
+    help=f"How complete the judgments are. {DECLARES} pooled.",
 )
-@click.option("--scale", nargs=2, type=int, default=(0, 3), show_default=True, help="Grades.")
-@click.option("--rel", type=int, default=1, show_default=True, help="Relevant from this grade on.")
+@click.option("--scale", nargs=2, type=int, help=f"Lowest and highest grade. {DECLARES} 0 3.")
+@click.option("--rel", type=int, help=f"Relevant from this grade on. {DECLARES} 1.")
 @click.option(
     "--grade",
     "grades",
@@ -37,9 +39,9 @@ from pipeline.errors import ParameterError
 def command(
     folder: Path,
     collection: Path,
-    regime: str,
-    scale: tuple[int, int],
-    rel: int,
+    regime: str | None,
+    scale: tuple[int, int] | None,
+    rel: int | None,
     grades: tuple[str, ...],
     independent: bool,
 ) -> None:
@@ -47,7 +49,11 @@ def command(
 
     In a git repository; a study that is there already is refused, and nothing is overwritten.
     """
-    mapped = dict(_grade(given) for given in grades)
+    usual, declared = CollectionParams(path="."), declared_of(collection) or Declaration()
+    mapped = dict(_grade(given) for given in grades) or declared.grades
+    regime = regime or declared.regime or usual.regime
+    scale = scale or declared.scale or usual.scale
+    rel = rel if rel is not None else declared.rel or usual.rel
     study, sides = found(Founding(folder, collection, regime, scale, rel, independent, mapped))
     protocol = study.params.splits.protocol
     click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from assets.folder import study_folder
-from assets.judging import export_worksheet, import_judgments, progress
+from assets.judging import export_worksheet, import_judgments, progress, written_qrels
+from pipeline.collection.checks import SIDES
 from pipeline.worksheets import FORMATS
 
 
@@ -63,6 +64,19 @@ def import_(
     counts = ", ".join(f"{count} {name}" for name, count in brought.summary.items())
     click.echo(f"{path}: {counts}")
     click.echo(f"next: git add {path}, then dvc repro")
+
+
+@command.command("qrels")
+@click.option("--side", type=click.Choice(SIDES), help="Only queries of this side.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.pass_obj
+def qrels(study: Path | None, side: str | None, output: Path) -> None:
+    """Writes the study's judgments, one grade for each pair, as TREC qrels.
+
+    An output that ends in .jsonl is JSON Lines, with what is unknown or abstained; .gz is gzipped.
+    """
+    pairs = written_qrels(study_folder(study), output, side)
+    click.echo(f"{output}: {pairs} pairs")
 
 
 @command.command("status")

@@ -6,23 +6,37 @@ from pathlib import Path
 import click
 
 from assets.folder import study_folder
-from assets.ranked_list import HIDDEN, ranked_list
+from assets.ranked_list import HIDDEN, ranked_list, written_run
 from pipeline.systems import SELECTED
 
 
 @click.command()
-@click.argument("query")
+@click.argument("query", required=False)
 @click.option("--system", default=SELECTED, show_default=True, help="Whose list.")
 @click.option(
     "--depth", type=click.IntRange(min=1), default=20, show_default=True, help="How many ranks."
 )
+@click.option(
+    "--run",
+    "output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Writes the system's lists of all queries to this TREC run (.jsonl: JSON Lines) instead.",
+)
 @click.pass_obj
-def command(study: Path | None, query: str, system: str, depth: int) -> None:
+def command(
+    study: Path | None, query: str | None, system: str, depth: int, output: Path | None
+) -> None:
     """Shows a query's list: rank, id, score, rank in each branch, grade, rank in the baseline.
 
     Ranks are those of the collapsed lists, as fusion sees them. The baseline is the production
     run, else the branch that is best on dev. Ids only: no text is shown.
     """
+    if output is not None and query is None:
+        queries = written_run(study_folder(study), system, output)
+        click.echo(f"{output}: {system}, {queries} queries; ids are those of the evidence")
+        return
+    if query is None or output is not None:
+        raise click.UsageError("either QUERY or --run FILE")
     listed = ranked_list(study_folder(study), query, system)
     click.echo(f"query {listed.query} ({listed.side}), system {listed.system}")
     for branch, state in listed.states.items():

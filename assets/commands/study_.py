@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from assets.bare import Files, study_files, write_study
+from assets.rating_options import rating_form, rating_options
 from assets.wording import decision_text
 from pipeline.errors import ParameterError
 from pipeline.params.section import BRANCH_NAME
@@ -20,7 +21,12 @@ ELSEWHERE = (
 
 @click.command()
 @click.option("--run", "runs", multiple=True, required=True, metavar="NAME=FILE")
-@click.option("--judgments", required=True, type=FILE, help="Qrels: TREC, BEIR or JSON Lines.")
+@click.option(
+    "--judgments",
+    required=True,
+    type=FILE,
+    help="Qrels (TREC, BEIR), JSON Lines, CSV, a spreadsheet, or ratings in JSON.",
+)
 @click.option("--queries", type=FILE, help="Topics, or native queries with slices and principals.")
 @click.option("--documents", type=FILE, help="Native documents, for evidence, sources, access.")
 @click.option("--params", type=FILE, help="Parameters that differ from the defaults (YAML).")
@@ -31,6 +37,7 @@ ELSEWHERE = (
     show_default=True,
     help="Words after the last column of TREC files.",
 )
+@rating_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write results here.")
 def command(
     runs: tuple[str, ...],
@@ -39,13 +46,18 @@ def command(
     documents: Path | None,
     params: Path | None,
     trailing: str,
+    columns: tuple[str, ...],
+    grades: tuple[str, ...],
+    sheet: str | None,
+    number_ids: bool,
     out: Path | None,
 ) -> None:
     """Studies recorded runs: from run files and judgments to a decision, in one process.
 
     The test is opened at once, as a first opening; no ledger is kept.
     """
-    files = Files(_named(runs), judgments, queries, documents, params, trailing)
+    form = rating_form(columns, grades, sheet, number_ids)
+    files = Files(_named(runs), judgments, queries, documents, params, trailing, form)
     study, used = study_files(files)
     decision = study.decision.decision
     click.echo(decision_text(decision))

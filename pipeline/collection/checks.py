@@ -63,10 +63,15 @@ def offset(value: Any) -> int:
 
 def real(value: Any) -> float:
     """A finite number."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or abs(value) > 1e308 or not math.isfinite(value):
+    if not isinstance(value, int | float) or isinstance(value, bool):
         raise ValueError("a finite number")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError("a finite number")
+    return number
 
 
 def amount(value: Any) -> float:

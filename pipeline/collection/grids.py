@@ -124,7 +124,7 @@ def _csv_rows(path: Path) -> list[tuple[int, Sequence[Cell]]]:
     try:
         started = 1
         for cells in table:
-            if cells != [f"sep={separator}"]:  # a word of Excel's to itself
+            if rows or cells != ["sep=", ""]:  # what Excel writes for itself
                 rows.append((started, cells))
             started = table.line_num + 1
     except csv.Error as problem:

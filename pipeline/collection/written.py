@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.collection.lines import is_json_lines
+from pipeline.collection.lines import BYTE_ORDER_MARK, is_json_lines
 from pipeline.errors import InputError
 from pipeline.storage import replacing
 
@@ -68,12 +68,16 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def _word(name: str) -> str:
-    """An id as a word of a TREC file, where blanks part words and a hash begins a comment."""
-    if name.split() != [name] or name.encode().split() != [name.encode()] or name[0] == "#":
+    """An id as a word of a TREC file.
+
+    Blanks, of whatever script, part words there; a hash may begin a comment, and a byte order
+    mark the file.
+    """
+    if name.split() != [name] or name.startswith(("#", BYTE_ORDER_MARK.decode())):
         raise InputError(
             "an id that cannot stand in a TREC file",
             where=repr(name),
-            expected="no blank in it, no # in front",
+            expected="no blank in it, no # or byte order mark in front",
             next_command="write JSON Lines: a name that ends in .jsonl",
         )
     return name
