@@ -60,9 +60,8 @@ def declaration_flags(declared: Declared) -> str:
 
 def noticed(report: ImportReport) -> list[str]:
     """What is no error and worth knowing: twins, ids that dangle; the first three of each."""
-    declared = report.declared
-    params = CollectionParams.model_validate({"path": ".", **declared.content()})
-    found: Mapping[str, Mapping[str, object]] = manifest_of(report.collection, params)["noticed"]
+    manifest = manifest_of(report.collection, report.declared.params())
+    found: Mapping[str, Mapping[str, object]] = manifest["noticed"]
     return [
         f"noticed: {found[key]['count']} {words}, for instance {_first(found[key]['first'])}"
         for key, words in NOTICED.items()

@@ -1,13 +1,13 @@
 """What an import declares of judgments: how complete they are, and what their grades mean."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.collection.collection import Collection
+from pipeline.collection.collection import Collection as Judged
 from pipeline.collection.consistency import map_grades
 from pipeline.collection.problems import Problems
 from pipeline.errors import ParameterError
@@ -15,6 +15,9 @@ from pipeline.params import CollectionParams
 from pipeline.storage import read_json
 
 DECLARED = "import.json"  # in a collection's folder; its field `declared`
+
+PARTS = ("regime", "scale", "rel")
+ORIGINS = ("said", "source", "occurs", "default")
 
 Ask = Callable[[str, Any], Any]
 """From the name of what is asked, and its default, to the answer."""
@@ -54,14 +57,20 @@ class Declared:
     origin: Mapping[str, str]
 
     def content(self) -> dict[str, Any]:
-        """As it stands in import.json; keys of `collection` in params.yaml."""
+        """As it stands in import.json: keys of `collection` in params.yaml, and their origin."""
         grades = {str(foreign): ours for foreign, ours in sorted(self.grades.items())}
-        return {"regime": self.regime, "scale": list(self.scale), "rel": self.rel, "grades": grades}
+        parts = {"regime": self.regime, "scale": list(self.scale), "rel": self.rel}
+        return {**parts, "grades": grades, "origin": dict(self.origin)}
+
+    def params(self) -> CollectionParams:
+        """As parameters of a collection."""
+        parts = {name: getattr(self, name) for name in ("regime", "scale", "rel", "grades")}
+        return checked(parts, where="the declaration")
 
 
 def declare(
     said: Declaration,
-    collection: Collection,
+    collection: Judged,
     *,
     where: object,
     before: Declaration | None = None,
@@ -111,8 +120,12 @@ def checked(parts: Mapping[str, Any], *, where: object) -> CollectionParams:
         raise ParameterError(told, where=where) from None
 
 
-def declared_of(folder: Path) -> Declaration | None:
+def declared_of(folder: Path, *, origins: Collection[str] = ORIGINS) -> Declaration | None:
     """What a collection's import.json declares; None where there is none.
+
+    Args:
+        folder: the collection's.
+        origins: only parts that come from these.
 
     Raises:
         InputError: the file is no JSON.
@@ -123,11 +136,29 @@ def declared_of(folder: Path) -> Declaration | None:
     said = content.get("declared") if isinstance(content, dict) else None
     if not isinstance(said, dict):
         return None
-    params = checked(said, where=path)
-    return Declaration(params.regime, params.scale, params.rel, dict(params.grades))
+    origin = said.get("origin", {})
+    grades = _whole_keys(said.get("grades", {}), path)
+    params = checked(
+        {**{name: said[name] for name in PARTS if name in said}, "grades": grades}, where=path
+    )
+    kept = {
+        name: getattr(params, name)
+        for name in PARTS
+        if name in said and origin.get(name, "said") in origins
+    }
+    return Declaration(**kept, grades=grades)
 
 
-def _occurring(collection: Collection, grades: Mapping[int, int]) -> tuple[int, int]:
+def _whole_keys(grades: Mapping[str, int], where: Path) -> dict[int, int]:
+    try:
+        return {int(foreign): ours for foreign, ours in grades.items()}
+    except ValueError:
+        raise ParameterError(
+            "grades that are no whole numbers", where=where, found=", ".join(grades)
+        ) from None
+
+
+def _occurring(collection: Judged, grades: Mapping[int, int]) -> tuple[int, int]:
     """The lowest grade that occurs, at most 0, and the highest, at least 1; once mapped."""
     found = {grades.get(g, g) for g in collection.judgments["grade"].drop_nulls().unique()}
     return min({0, *found}), max({1, *found})

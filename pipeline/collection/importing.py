@@ -129,7 +129,7 @@ def import_collection(
         declaration or Declaration(),
         found.collection,
         where=source or judgments or "the given files",
-        before=declared_of(folder) if folder else None,
+        before=declared_of(folder, origins=("said", "source")) if folder else None,
         ask=ask,
     )
     report = ImportReport(

@@ -1,11 +1,12 @@
 """`rankgate import`: a collection in native form, whole or not at all."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from assets import large_files
+from assets import asking, large_files
 from assets.processes import dvc
 from tests.assets.five_queries import Run, git_repository, write_collection
 
@@ -141,3 +142,63 @@ def test_large_files_go_under_dvc_and_judgments_stay_in_git(
     assert (place / "runs" / "lexical.run.dvc").exists()
     assert not list((place / "judgments").glob("*.dvc"))
     assert "in DVC: documents.jsonl, queries.jsonl, runs/lexical.run" in done.output
+
+
+def test_without_a_terminal_it_says_what_it_takes_and_from_where(
+    source: Path, rankgate: Run, tmp_path: Path
+) -> None:
+    words = ("import", source, "--format", "jsonl", "--name")
+    done = rankgate(*words, "a", study=tmp_path)
+    assert (
+        "declared: regime pooled (the default), scale 0 3 (the grades that occur),"
+        " rel 1 (the default); else --regime, --scale, --rel" in done.output
+    )
+    said = ("--regime", "sparse", "--scale", "0", "4", "--rel", "2", "--grade", "-1=0")
+    done = rankgate(*words, "b", *said, study=tmp_path)
+    assert (
+        "declared: regime sparse (as you say), scale 0 4 (as you say), rel 2 (as you say),"
+        " grade -1 is 0\n" in done.output
+    )
+    assert done.output.rstrip().endswith("--regime sparse --scale 0 4 --rel 2 --grade -1=0")
+
+
+def test_on_a_terminal_it_asks(
+    source: Path, rankgate: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assets.commands.import_.asker", lambda: asking.ask)
+    words = ("import", source, "--format", "jsonl", "--name", "a", "--rel", "2")
+    done = rankgate(*words, study=tmp_path, input="exhaustive\n\n4\n")
+    assert done.exit_code == 0, done.output
+    assert "How complete are the judgments" in done.output
+    assert "from which grade on" not in done.output  # --rel has said it
+    said = json.loads((tmp_path / "data/collections/a/import.json").read_text())["declared"]
+    assert (said["regime"], said["scale"], said["rel"]) == ("exhaustive", [0, 4], 2)
+
+
+def test_nobody_is_asked_through_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stream:
+        def __init__(self, terminal: bool) -> None:
+            self.terminal = terminal
+
+        def isatty(self) -> bool:
+            return self.terminal
+
+    for into, out, asked in ((True, True, True), (True, False, False), (False, True, False)):
+        monkeypatch.setattr(sys, "stdin", Stream(into))
+        monkeypatch.setattr(sys, "stdout", Stream(out))
+        assert (asking.asker() is not None) == asked
+
+
+def test_what_is_left_behind_is_listed(rankgate: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text('{"_id": "d", "text": "t", "url": "u"}\n')
+    (folder / "queries.jsonl").write_text(
+        "".join(f'{{"_id": "q{i}", "text": "t"}}\n' for i in range(6))
+    )
+    for split in ("test", "other"):
+        (folder / f"qrels/{split}.tsv").write_text("query-id\tcorpus-id\tscore\nq0\td\t1\n")
+    done = rankgate("import", folder, "--format", "beir", "--name", "b", study=tmp_path)
+    assert "left behind: 1 field 'url'\n" in done.output
+    assert "left behind: 5 queries of no chosen split: q1, q2, q3 and 2 more\n" in done.output
+    assert "not read: qrels/other.tsv\n" in done.output

@@ -320,3 +320,20 @@ def test_where_nothing_is_left_to_group_by_the_option_of_init_is_named(
     assert "rankgate init --independent" in done.stderr
     init(rankgate, repository, repository, "--independent")
     assert read_params(repository / "params.yaml").splits.independent
+
+
+def test_what_an_import_declared_holds_unless_said_otherwise(
+    repository: Path, rankgate: Run
+) -> None:
+    source = repository / "data/collections/five"
+    words = ("import", source, "--format", "jsonl", "--name", "declared")
+    said = ("--regime", "exhaustive", "--scale", "0", "4", "--rel", "2", "--grade", "-1=0")
+    done = rankgate(*words, *said, study=repository)
+    assert done.exit_code == 0, done.output
+    collection = repository / "data/collections/declared"
+    for root, more, rel in (("one", (), 2), ("two", ("--rel", "1"), 1)):
+        done = rankgate("init", repository / root, "--collection", collection, *more)
+        assert done.exit_code == 0, done.output
+        params = read_params(repository / root / "params.yaml").collection
+        assert (params.regime, params.scale, params.rel) == ("exhaustive", (0, 4), rel)
+        assert params.grades == {-1: 0}

@@ -204,3 +204,12 @@ def test_a_note_comes_back_with_its_grade(rankgate: Run, study: Path) -> None:
     (line,) = read_lines(study / ROUND)
     assert (line["status"], line["note"]) == ("unknown", "needs a mechanic")
     assert "grade" not in line
+
+
+def test_judgments_go_out_as_qrels(rankgate: Run, finished: Path, tmp_path: Path) -> None:
+    output = tmp_path / "qrels.txt"
+    done = rankgate("judge", "qrels", "-o", output, study=finished)
+    assert done.output == f"{output}: 9 pairs\n"
+    assert output.read_text().splitlines()[:2] == ["q1 0 a 0", "q1 0 b 3"]
+    rankgate("judge", "qrels", "--side", "test", "-o", output, study=finished)
+    assert output.read_text() == "q4 0 a 2\nq4 0 e 0\nq5 0 d 1\n"

@@ -1,5 +1,6 @@
 """`rankgate measure`: trec_eval-like values without a study."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -150,3 +151,43 @@ def test_trec_eval_says_the_same(files: tuple[Path, Path], rankgate: Run) -> Non
     assert said.stdout.split()[-1] == "0.4000"
     shown = rankgate("measure", files[0], "--judgments", files[1], "--measures", "RR").output
     assert shown.split()[-1] == "0.4000"
+
+
+def test_judgments_of_a_table_and_of_rank_eval_give_the_same_values(
+    files: tuple[Path, Path], rankgate: Run, tmp_path: Path
+) -> None:
+    run, qrels = files
+    table, requests = tmp_path / "judged.csv", tmp_path / "ratings.json"
+    table.write_text(
+        "query,doc,level\n" + "".join(f"{q},{d},{g}\n" for (q, d), g in GRADES.items())
+    )
+    rated = {query: [] for query, _ in GRADES}
+    for (query, doc), grade in GRADES.items():
+        rated[query].append({"_index": "i", "_id": doc, "rating": grade})
+    requests.write_text(
+        json.dumps({"requests": [{"id": query, "ratings": each} for query, each in rated.items()]})
+    )
+    said = rankgate("measure", run, "--judgments", qrels).output
+    columns = ("--columns", "grade=level")
+    assert rankgate("measure", run, "--judgments", table, *columns).output == said
+    assert rankgate("measure", run, "--judgments", requests).output == said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--columns", "grades=x"), "not ROLE=NAME"),
+        (("--columns", "grade"), "not ROLE=NAME"),
+        (("--columns", "query=a", "--columns", "query=b"), "given twice"),
+        (("--grade", "good"), "not LABEL=GRADE"),
+        (("--grade", "good=best"), "not LABEL=GRADE"),
+        (("--grade", "good=1"), "are for tables"),
+        (("--sheet", "one"), "are for tables"),
+    ],
+)
+def test_options_of_tables_that_cannot_be(
+    options: tuple[str, ...], said: str, files: tuple[Path, Path], rankgate: Run
+) -> None:
+    done = rankgate("measure", files[0], "--judgments", files[1], *options)
+    assert done.exit_code == 1
+    assert said in done.stderr

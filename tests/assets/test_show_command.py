@@ -95,3 +95,16 @@ def test_before_the_first_run_it_says_what_to_run(rankgate: Run, founded: Path) 
     done = rankgate("show", "q1", study=founded)
     assert done.exit_code == 1
     assert "Next: dvc repro" in done.stderr
+
+
+def test_a_systems_run_goes_out_as_other_tools_read_it(
+    rankgate: Run, finished: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "rrf.run"
+    done = rankgate("show", "--system", "rrf_60", "--run", output, study=finished)
+    assert done.exit_code == 0, done.output
+    lines = [line.split() for line in output.read_text().splitlines()]
+    assert [line[2] for line in lines if line[0] == "q1"] == ["b", "a", "d", "c"]
+    assert lines[0] == ["q1", "Q0", "b", "1", "1.0", "rrf_60"]
+    assert rankgate("show", "q1", "--run", output, study=finished).exit_code == 2
+    assert rankgate("show", study=finished).exit_code == 2

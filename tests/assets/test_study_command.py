@@ -218,3 +218,21 @@ def test_judgments_of_another_collection_are_refused(
     done = rankgate("study", *words[:place], other, *words[place + 1 :])
     assert done.exit_code == 1
     assert "no evidence_id of the judgments is in the corpus" in done.stderr
+
+
+def test_judgments_of_a_spreadsheet_are_enough(
+    rankgate: Run, words: list[str], tmp_path: Path
+) -> None:
+    runs, rest = words[:4], tmp_path / "judged.csv"
+    labels = {0: "no", 1: "some", 2: "good", 3: "best"}
+    rows = [f"{query};{doc};{labels[grade]}\r\n" for (query, doc), grade in GRADES.items()]
+    rest.write_text("\ufeffquery;document;verdict\r\n" + "".join(rows), newline="")
+    params = tmp_path / "params.yaml"
+    params.write_text(yaml.safe_dump(CUT | {"splits": {"independent": True}}))
+    mapped = [word for grade, label in labels.items() for word in ("--grade", f"{label}={grade}")]
+    named = ["--columns", "evidence=document", "--columns", "grade=verdict"]
+    done = rankgate("study", *runs, "--judgments", rest, *named, *mapped, "--params", params)
+    assert done.exit_code == 0, done.output + done.stderr
+    unmapped = rankgate("study", *runs, "--judgments", rest, *named, "--params", params)
+    assert unmapped.exit_code == 1
+    assert "judged.csv:2: no grade in column 'verdict'" in unmapped.stderr

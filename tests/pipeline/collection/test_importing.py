@@ -1,12 +1,19 @@
 """Import: whole or not at all, official sides kept, everything left behind is counted."""
 
 import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from pipeline.collection import import_collection, read_collection
-from pipeline.errors import CollectionError, MissingError, ParameterError
+from pipeline.collection.declared import Declaration
+from pipeline.collection.import_ir_datasets import _documents
+from pipeline.collection.problems import Problems
+from pipeline.errors import CollectionError, InputError, MissingError, ParameterError
 
 
 def beir(folder: Path, **files: str) -> Path:
@@ -178,23 +185,208 @@ def test_importing_what_was_imported_changes_nothing(tmp_path: Path) -> None:
     assert first.judgments.equals(second.judgments)
 
 
-def test_a_data_set_of_ir_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ir_datasets = pytest.importorskip("ir_datasets")
-    (tmp_path / "docs.tsv").write_text("007\tone\n")
-    (tmp_path / "queries.tsv").write_text("q1\twhich\n")
-    (tmp_path / "qrels").write_text("q1 0 007 2\n")
-    dataset = ir_datasets.create_dataset(
-        docs_tsv=str(tmp_path / "docs.tsv"),
-        queries_tsv=str(tmp_path / "queries.tsv"),
-        qrels_trec=str(tmp_path / "qrels"),
+def test_a_beir_folder_read_as_trec_keeps_its_judgments_or_asks_which(tmp_path: Path) -> None:
+    source = beir(tmp_path / "in")
+    with pytest.raises(InputError, match=r"test\.tsv, train\.tsv.*--judgments.*--format beir"):
+        import_collection(source, format="trec", target=tmp_path, name="x")
+    (source / "qrels/train.tsv").unlink()
+    report = import_collection(source, format="trec", target=tmp_path / "out", name="one")
+    assert report.counts["judgments"] == 2
+    assert report.counts["queries"] == 4
+
+
+def test_files_that_were_not_read_are_named(tmp_path: Path) -> None:
+    source = beir(tmp_path / "in")
+    (source / "queries.train.jsonl").write_text("")
+    (source / ".hidden").write_text("")
+    report = import_collection(
+        source, format="beir", target=tmp_path, name="x", splits=["test=test"]
     )
-    monkeypatch.setattr(ir_datasets, "load", {"tiny": dataset}.__getitem__)
-    import_collection("tiny", format="ir_datasets", target=tmp_path / "out", name="tiny")
+    assert report.unread == ["qrels/train.tsv", "queries.train.jsonl"]
+    assert report.listed == {"queries of no chosen split": ["q3", "q4"]}
+    said = json.loads((tmp_path / "x/import.json").read_text())
+    assert said["listed"]["queries of no chosen split"] == ["q3", "q4"]
+    assert str(tmp_path) not in json.dumps(said)
+
+
+def test_a_folder_without_judgments_says_so(tmp_path: Path) -> None:
+    (tmp_path / "in/runs").mkdir(parents=True)
+    (tmp_path / "in/runs/a.run").write_text("q1 Q0 d1 1 2.5 t\n")
+    report = import_collection(tmp_path / "in", format="trec", target=tmp_path, name="x")
+    assert "no judgments: no file whose name says qrels, no --judgments" in report.notes
+
+
+def test_repeated_lines_are_counted(tmp_path: Path) -> None:
+    source = beir(tmp_path / "in", test="q1\td1\t1\nq1\td1\t1\n")
+    line = '{"_id": "d1", "text": "one", "metadata": {"year": 1960}}\n'
+    (source / "corpus.jsonl").write_text(line * 2)
+    report = import_collection(source, format="beir", target=tmp_path, name="x", splits=["test"])
+    assert report.dropped == {
+        "field 'metadata'": 2,
+        "queries of no chosen split": 3,
+        "repeated judgments": 1,
+        "repeated lines of documents": 1,
+    }
+
+
+def test_words_after_the_last_column_are_left_behind_where_that_is_said(tmp_path: Path) -> None:
+    run, qrels = tmp_path / "a.run", tmp_path / "qrels.txt"
+    run.write_text("# made by hand\nq1 Q0 d1 1 2.50 t and more\nq1  Q0\td2 2 1e0 t\n")
+    qrels.write_text("q1 0 d1 1 sure\n")
+    options = {"format": "trec", "target": tmp_path / "out", "judgments": qrels, "runs": [run]}
+    with pytest.raises(CollectionError, match="--trailing ignore"):
+        import_collection(**options, name="strict")
+    report = import_collection(**options, name="lax", trailing="ignore", link=True)
+    assert report.dropped == {"words after the sixth column of a.run, on lines": 1}
+    written = (report.path / "runs/a.run").read_text()
+    assert written == "q1 Q0 d1 1 2.50 t\nq1 Q0 d2 2 1e0 t\n"
+    assert read_collection(report.path).runs["a"].results.height == 2
+
+
+def test_a_table_of_judgments_makes_a_collection_of_its_own_texts(tmp_path: Path) -> None:
+    judged = tmp_path / "ratings.csv"
+    judged.write_text("query,docid,rating\nstuck valve,a,3\nstuck valve,b,0\ngear oil,a,\n")
+    report = import_collection(format="trec", target=tmp_path / "out", name="q", judgments=judged)
+    assert report.dropped == {"rows without a grade": 1}
+    collection = read_collection(report.path)
+    assert collection.queries["text"].to_list() == ["stuck valve"]
+    assert collection.judgments["grade"].sort().to_list() == [0, 3]
+
+
+def test_a_native_collection_takes_judgments_from_a_table(tmp_path: Path) -> None:
+    import_collection(beir(tmp_path / "in"), format="beir", target=tmp_path, name="first")
+    judged = tmp_path / "second.csv"
+    judged.write_text("query,doc,grade\nt1,d2,2\n")
+    report = import_collection(
+        tmp_path / "first", format="jsonl", target=tmp_path, name="again", judgments=judged
+    )
+    rows = read_collection(report.path).judgments.select("query_id", "evidence_id", "grade").rows()
+    assert rows == [("q1", "d2", 2)]
+
+
+def test_what_a_source_declared_goes_with_it(tmp_path: Path) -> None:
+    said = Declaration("exhaustive", (0, 4), 2, {-1: 0})
+    import_collection(
+        beir(tmp_path / "in"), format="beir", target=tmp_path, name="once", declaration=said
+    )
+    report = import_collection(tmp_path / "once", format="jsonl", target=tmp_path, name="twice")
+    declared = report.declared
+    assert (declared.regime, declared.scale, declared.rel) == ("exhaustive", (0, 4), 2)
+    assert declared.grades == {-1: 0}
+    assert set(declared.origin.values()) == {"source"}
+
+
+def test_a_grade_off_the_declared_scale_leaves_nothing(tmp_path: Path) -> None:
+    source = beir(tmp_path / "in", test="q1\td1\t7\n")
+    with pytest.raises(CollectionError, match="a grade off the declared scale; found 7"):
+        import_collection(
+            source,
+            format="beir",
+            target=tmp_path / "out",
+            name="x",
+            splits=["test"],
+            declaration=Declaration(scale=(0, 3)),
+        )
+    assert not list(tmp_path.glob("out/*"))
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Iterator[str]:
+    """A small data set in the real catalogue of ir_datasets, with two parts; its id."""
+    ir_datasets = pytest.importorskip("ir_datasets")
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "docs.tsv").write_text("007\tone\n7\ttwo\n")
+    (made / "qrels.dev").write_text("q1 0 007 2\nq1 0 007 2\n")
+    (made / "qrels.test").write_text("q2 0 7 1\nq2 0 007 -1\n")
+    known = ir_datasets.registry._registered
+    before = dict(known)
+    docs = str(made / "docs.tsv")
+    ir_datasets.registry.register("tiny", ir_datasets.create_dataset(docs_tsv=docs))
+    for part, query in {"dev": "q1", "test": "q2"}.items():
+        (made / f"queries.{part}").write_text(f"{query}\twhich {part}\n")
+        dataset = ir_datasets.create_dataset(
+            docs_tsv=docs,
+            queries_tsv=str(made / f"queries.{part}"),
+            qrels_trec=str(made / f"qrels.{part}"),
+        )
+        ir_datasets.registry.register(f"tiny/{part}", dataset)
+    yield "tiny"
+    known.clear()
+    known.update(before)
+
+
+def test_a_data_set_of_ir_datasets(tmp_path: Path, catalogue: str) -> None:
+    report = import_collection(
+        f"{catalogue}/test", format="ir_datasets", target=tmp_path / "out", name="tiny"
+    )
     collection = read_collection(tmp_path / "out/tiny")
-    assert collection.documents.select("doc_id", "text").rows() == [("007", "one")]
-    assert collection.judgments["grade"].to_list() == [2]
-    with pytest.raises(MissingError, match="no such data set"):
-        import_collection("huge", format="ir_datasets", target=tmp_path / "out", name="huge")
+    assert collection.documents.select("doc_id", "text").rows() == [("007", "one"), ("7", "two")]
+    assert collection.queries.select("query_id", "text", "split").rows() == [
+        ("q2", "which test", None)
+    ]
+    grades = collection.judgments.select("evidence_id", "grade").rows()
+    assert sorted(grades) == [("007", -1), ("7", 1)]
+    assert report.declared.scale == (-1, 1)
+
+
+def test_parts_of_ir_datasets_are_official_sides(tmp_path: Path, catalogue: str) -> None:
+    report = import_collection(
+        catalogue,
+        format="ir_datasets",
+        target=tmp_path / "out",
+        name="tiny",
+        splits=["dev", "test"],
+    )
+    collection = read_collection(tmp_path / "out/tiny")
+    assert collection.queries.select("query_id", "split").rows() == [("q1", "dev"), ("q2", "test")]
+    assert "official sides kept: dev is dev, test is test" in report.notes
+    assert report.dropped == {"repeated judgments": 1}
+
+
+def test_what_ir_datasets_cannot_give_is_told(tmp_path: Path, catalogue: str) -> None:
+    options = {"format": "ir_datasets", "target": tmp_path / "out", "name": "x"}
+    with pytest.raises(MissingError, match=r"knows no such data set.*ir_datasets list"):
+        import_collection("huge", **options)
+    with pytest.raises(MissingError, match="could not give the data set; found AttributeError"):
+        import_collection(catalogue, **options)  # it has no queries of its own
+    with pytest.raises(ParameterError, match="a split that is no side"):
+        import_collection(catalogue, **options, splits=["odd"])
+    (tmp_path / "made/docs.tsv").unlink()
+    with pytest.raises(MissingError, match="could not give the data set; found FileNotFound"):
+        import_collection(f"{catalogue}/test", **options)
+    assert not list(tmp_path.glob("out/*"))
+
+
+def test_fields_that_the_native_form_has_not_are_counted() -> None:
+    class Doc(NamedTuple):
+        doc_id: str
+        title: str
+        body: str
+        url: str
+
+        def default_text(self) -> str:
+            return f"{self.title} {self.body}"
+
+    class Corpus:
+        def docs_iter(self) -> Iterator[Doc]:
+            yield Doc("a", "pump", "stuck", "http://x")
+            yield Doc("b", "valve", "open", "")
+
+    dropped: Counter[str] = Counter()
+    rows = _documents(Corpus(), "x", Problems("x"), dropped).kept
+    # Its default text holds the title, which is not said twice.
+    assert [row.get("text") for row in rows.values()] == ["pump stuck", "valve open"]
+    assert "title" not in rows["a"]
+    assert +dropped == {"field 'body'": 2, "field 'url'": 1}
+
+
+def test_without_ir_datasets_the_way_out_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    with pytest.raises(MissingError, match=r"not installed.*rankgate\[ir-datasets\]"):
+        import_collection("tiny", format="ir_datasets", target=tmp_path, name="x")
 
 
 def test_scifact(collections: Path, tmp_path: Path) -> None:
