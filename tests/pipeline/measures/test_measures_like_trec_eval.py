@@ -33,7 +33,7 @@ def our_name(theirs: str) -> str | None:
     match = re.fullmatch(r"(\w+?)_(\d+)", theirs)
     if match and match[1] in CUT:
         return f"{CUT[match[1]]}@{match[2]}"
-    # Not iprec_at_recall: ir_measures carries an older trec_eval, which rounds its levels otherwise.
+    # Not iprec_at_recall: ir_measures carries an older trec_eval that rounds its levels otherwise.
     return WHOLE.get(theirs)
 
 
