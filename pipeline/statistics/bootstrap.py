@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from pipeline.errors import ContractError
@@ -18,6 +19,7 @@ from pipeline.statistics.groups import EQUAL, Grouped, Values
 
 # Draws (resamples × groups) held at once, as 4 MB of counts.
 DRAWS = 500_000
+_LONG_ROW = 300  # draws; counting shorter rows one by one costs more than it saves
 _EXACT_BITS = 52  # whole numbers up to 2^52 add up without rounding
 
 
@@ -94,13 +96,22 @@ def resample_all(
 def _plan(groups: int, resamples: int, generator: np.random.Generator) -> Iterator[Values]:
     """How often each group is drawn in each resample, some resamples at a time."""
     rows = max(1, DRAWS // groups)
-    places = (np.arange(rows, dtype=np.int32) * groups)[:, np.newaxis]
     for start in range(0, resamples, rows):
         some = min(rows, resamples - start)
-        drawn = generator.integers(0, groups, size=(some, groups), dtype=np.int32)
-        drawn += places[:some]
-        counted = np.bincount(drawn.ravel(), minlength=some * groups)
-        yield counted.reshape(some, groups).astype(np.float64)
+        yield _counts(generator.integers(0, groups, size=(some, groups), dtype=np.int32), groups)
+
+
+def _counts(drawn: NDArray[np.int32], groups: int) -> Values:
+    """How often each group stands in each row."""
+    if groups < _LONG_ROW:
+        drawn += (np.arange(len(drawn), dtype=np.int32) * groups)[:, np.newaxis]
+        counted = np.bincount(drawn.ravel(), minlength=drawn.size)
+        return counted.reshape(drawn.shape).astype(np.float64)
+    # One row and its counts stay in the nearest cache.
+    counts = np.empty(drawn.shape)
+    for row, own in zip(drawn, counts, strict=True):
+        own[:] = np.bincount(row, minlength=groups)
+    return counts
 
 
 @dataclass(frozen=True, slots=True)
