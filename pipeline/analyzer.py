@@ -90,6 +90,10 @@ class Analyzer:
         }
 
     def _of_chunk(self, chunk: str) -> Iterator[str]:
+        if chunk.isascii() and chunk.isalpha():  # the commonest kind: none of what follows
+            if chunk not in self._stop_words:
+                yield self._stem(chunk)
+            return
         if _spaceless().match(chunk):
             yield from _pairs(chunk)
             return

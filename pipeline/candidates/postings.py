@@ -66,8 +66,13 @@ class _Numbers(dict[str, tuple[int, ...]]):
         terms = self._analyzer.chunk_terms(chunk)
         found = tuple(self.of_term.setdefault(term, len(self.of_term)) for term in terms)
         self[chunk] = found
-        self.spelled[chunk] = ", ".join(json.dumps(term, ensure_ascii=False) for term in terms)
+        self.spelled[chunk] = ", ".join(map(_spelled, terms))
         return found
+
+
+def _spelled(term: str) -> str:
+    """The term as JSON writes it; letters and digits need no escape."""
+    return f'"{term}"' if term.isalnum() else json.dumps(term, ensure_ascii=False)
 
 
 def number_terms(analyzer: Analyzer, texts: Sequence[str | None]) -> NumberedTerms:

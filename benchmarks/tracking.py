@@ -1,0 +1,89 @@
+"""What one configuration costs to record in MLflow, against plain fluent logging.
+
+Ours: `record_study` on a finished study: a run for it with the whole grid as a table and as metric
+steps, and runs of their own for the best configurations (`tracking.children`, 200). Theirs: what
+one writes by hand: `start_run`, `log_params`, `log_metrics` for each configuration, in the same
+kind of database. Both record every configuration with every value.
+
+    python -m benchmarks.tracking [--points N] [--quick]
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from assets.folder import StudyFolder
+from assets.processes import QUIET
+from assets.tracking.mlflow_content import grid
+from assets.tracking.results import Results
+from benchmarks.measuring import alternate, conclude, introduce
+from benchmarks.studies import finished_study
+
+
+def main() -> None:
+    """Prints the comparison."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--points", type=int, default=1_000)
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    points, pairs = (60, 1) if given.quick else (given.points, 3)
+    os.environ.update(QUIET)
+    with tempfile.TemporaryDirectory() as place:
+        root = finished_study(Path(place) / "study", points=points, queries=60)
+        whole = grid(Results(StudyFolder(root)))
+        inputs = {"configurations": whole.height, "children": _children(root)}
+        introduce("tracking", ["mlflow"], inputs)
+        numbers = count()
+
+        def ours() -> None:
+            from assets.tracking.mlflow_runs import record_study
+
+            _forget(root, next(numbers))
+            record_study(StudyFolder(root))
+
+        def theirs() -> None:
+            _fluent(Path(place) / f"fluent-{next(numbers)}", whole.to_dicts())
+
+        pairs_of_seconds = alternate(ours, theirs, pairs)
+    print(pairs_of_seconds.lines("the study, all of it", "fluent, each configuration"))
+    for name, spent in (("ours", pairs_of_seconds.ours), ("fluent", pairs_of_seconds.theirs)):
+        print(
+            f"{name}: {1000 * sorted(spent)[len(spent) // 2] / whole.height:.2f} ms a configuration"
+        )
+    conclude(pairs_of_seconds.faster, "times faster per configuration than fluent logging")
+
+
+def _children(root: Path) -> int:
+    return StudyFolder(root).params.tracking.children
+
+
+def _forget(root: Path, number: int) -> None:
+    """An empty database each time; the files of the one before stay open and are left alone."""
+    home = root / "mlruns"
+    if home.exists():
+        home.rename(root / f"mlruns-{number}")
+    shutil.copytree(root / "empty-mlruns", home)
+
+
+def _fluent(home: Path, rows: list[dict[str, Any]]) -> None:
+    import mlflow
+
+    home.mkdir()
+    shutil.copy(home.parent / "study" / "empty-mlruns" / "mlflow.db", home / "mlflow.db")
+    mlflow.set_tracking_uri(f"sqlite:///{home / 'mlflow.db'}")
+    mlflow.set_experiment("grid")
+    with mlflow.start_run(run_name="study"):
+        for row in rows:
+            with mlflow.start_run(run_name=row["configuration"], nested=True):
+                said = {name: value for name, value in row.items() if value is not None}
+                values = {n.replace("@", "_at_"): v for n, v in said.items() if "@" in n}
+                mlflow.log_params({n: v for n, v in said.items() if "@" not in n})
+                mlflow.log_metrics(values)
+
+
+if __name__ == "__main__":
+    main()
