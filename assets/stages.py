@@ -89,6 +89,7 @@ STAGES: tuple[Stage, ...] = (
             "pool",
             "sweep",
             "evaluation.measures",
+            "evaluation.alpha",
         ),
         compute="pipeline.pool:compute",
     ),
