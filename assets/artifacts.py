@@ -78,8 +78,15 @@ def _of_branches(table: Table, file: str) -> Artifact:
     return Artifact("candidates", read)
 
 
+_BRANCH_TABLES = {
+    "candidates": tables.BRANCH_CANDIDATES,
+    "queries": tables.BRANCH_QUERIES,
+    "probes": tables.PROBES,
+}
+
+
 def _branch_table(folder: StudyFolder, branch: str, file: str) -> pl.DataFrame:
-    table = {"candidates": tables.BRANCH_CANDIDATES, "queries": tables.BRANCH_QUERIES}[file]
+    table = _BRANCH_TABLES[file]
     return read_table(folder.data / "candidates" / branch / f"{file}.parquet", table)
 
 
@@ -189,10 +196,12 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "leakage": _json("splits/leakage.json"),
     "branch_candidates": _table(tables.BRANCH_CANDIDATES),
     "branch_queries": _table(tables.BRANCH_QUERIES),
+    "branch_probes": _table(tables.PROBES),
     "branch_manifest": _json("candidates/{branch}/manifest.json"),
     "branch_manifests": Artifact("candidates", _read_manifests),
     "candidates": _of_branches(tables.CANDIDATES, "candidates"),
     "candidate_queries": _of_branches(tables.CANDIDATE_QUERIES, "queries"),
+    "probes": _of_branches(tables.BRANCH_PROBES, "probes"),
     "pool": _table(tables.POOL),
     "coverage": _table(tables.COVERAGE),
     "composition": _table(tables.COMPOSITION),
@@ -213,6 +222,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "faults": _table(tables.FAULTS),
     "authorization": _json("operations/authorization.json"),
     "forbidden": _table(tables.FORBIDDEN),
+    "metamorphic": _json("operations/metamorphic.json"),
     "latency": _table(tables.LATENCY),
     "operations_summary": _json("operations/summary.json"),
     "decision": _json("decision/decision.json"),

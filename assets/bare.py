@@ -135,6 +135,7 @@ def page(study: Study, params: Params) -> Report:
         faults=operated.faults,
         authorization=operated.authorization,
         forbidden=operated.forbidden,
+        metamorphic=operated.metamorphic,
         latency=operated.latency,
         operations_summary=operated.summary,
         decision=study.decision.decision,

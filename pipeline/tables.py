@@ -329,6 +329,31 @@ CANDIDATE_QUERIES = Table(
     nullable=BRANCH_QUERIES.nullable,
 )
 
+# What a branch returned when it was asked again, where `operations.probes` asks for it. Names:
+# unfiltered (no filter at all), as_others (query_id's words on behalf of asked_as, itself
+# included, beside canaries), canaries_unfiltered (the same without a filter: would they be found?),
+# noise (beside documents that answer nothing), punctuation (the same words in quotation marks),
+# repeated_identifier (rare identifiers repeated on their own pages).
+_PROBED: Mapping[str, Type] = {
+    "probe": TEXT,
+    "query_id": TEXT,
+    "asked_as": TEXT,
+    "rank": WHOLE,
+    "doc_id": TEXT,
+}
+
+PROBES = Table(
+    "candidates/{branch}/probes",
+    _PROBED,
+    key=("probe", "query_id", "asked_as", "rank"),
+)
+
+BRANCH_PROBES = Table(
+    "candidates",
+    {"branch": TEXT, **_PROBED},
+    key=("branch", *PROBES.key),
+)
+
 POOL = Table(
     "pool/pool",
     {"query_id": TEXT, "evidence_id": TEXT, "status": TEXT},

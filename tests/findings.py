@@ -110,6 +110,7 @@ def findings(
         coverage=tables.COVERAGE.empty(),
         faults=tables.FAULTS.empty(),
         authorization={"applies": False, "checked": {}, "forbidden": 0, "where": []},
+        metamorphic={"asked": 0, "checks": []},
         latency=tables.LATENCY.empty(),
         operations_summary={"latency_missing": "no times are recorded"},
         queries=queries(dict.fromkeys(names, "?")),

@@ -9,12 +9,15 @@ import polars as pl
 from pipeline.cache import Cache
 from pipeline.candidates.manifest import engine_of, manifest_of
 from pipeline.candidates.opening import open_branch
+from pipeline.candidates.probing import probe
 from pipeline.candidates.recorded import recorded_lists
+from pipeline.candidates.retriever import Retriever
 from pipeline.candidates.searching import search_all
 from pipeline.collection.recorded import RecordedRun, Vectors
 from pipeline.errors import InputError, MissingError, ParameterError
 from pipeline.params import AnyBranch, Params, RecordedBranch
-from pipeline.tables import BRANCH_CANDIDATES, BRANCH_QUERIES
+from pipeline.probes import plan_probes
+from pipeline.tables import BRANCH_CANDIDATES, BRANCH_QUERIES, PROBES
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +27,14 @@ class BranchResult:
     Args:
         candidates: table BRANCH_CANDIDATES.
         queries: table BRANCH_QUERIES, a row for every query.
+        probes: table PROBES; empty unless `operations.probes` asks for it.
         manifest: contract, digests, notes.
         summary: the figures a person wants to see.
     """
 
     candidates: pl.DataFrame
     queries: pl.DataFrame
+    probes: pl.DataFrame
     manifest: dict[str, Any]
     summary: dict[str, object]
 
@@ -45,7 +50,7 @@ class _Inputs:
     cache: Cache | None
 
 
-_Found = tuple[pl.DataFrame, pl.DataFrame, dict[str, Any]]
+_Found = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, dict[str, Any]]
 
 
 def compute(
@@ -81,12 +86,12 @@ def compute(
     declared = _declared(branch, params)
     ordered, asked = documents.sort("doc_id"), queries.sort("query_id")
     inputs = _Inputs(ordered, asked, run, vectors, branch, params, cache)
-    lists, states, said = _KINDS[declared.kind](declared, inputs)
+    lists, states, probes, said = _KINDS[declared.kind](declared, inputs)
     candidates = BRANCH_CANDIDATES.check(lists, where=f"branch {branch}")
     states = BRANCH_QUERIES.check(states, where=f"branch {branch}")
     general = manifest_of(branch, declared, documents=ordered, queries=asked, states=states)
     manifest = general | said
-    return BranchResult(candidates, states, manifest, _summary(manifest, states))
+    return BranchResult(candidates, states, probes, manifest, _summary(manifest, states))
 
 
 def _declared(branch: str, params: Params) -> AnyBranch:
@@ -116,7 +121,20 @@ def _search(branch: AnyBranch, inputs: _Inputs) -> _Found:
     said = engine_of(
         retriever, documents=inputs.documents, queries=inputs.queries, depth=branch.depth
     )
-    return lists, states, said
+    return lists, states, _probes(branch, retriever, inputs), said
+
+
+def _probes(branch: AnyBranch, retriever: Retriever, inputs: _Inputs) -> pl.DataFrame:
+    """The branch asked again, beside planted documents; nothing where it is not asked for."""
+    params = inputs.params
+    if not params.operations.probes:
+        return PROBES.empty()
+
+    def reopen(documents: pl.DataFrame) -> Retriever:
+        return open_branch(branch, documents, inputs.vectors, seed=params.seed, name=inputs.name)
+
+    plan = plan_probes(inputs.documents, inputs.queries, params.operations.probes, params.seed)
+    return probe(plan, retriever, reopen, documents=inputs.documents, depth=branch.depth)
 
 
 def _refuse_silence(reads: str, inputs: _Inputs) -> None:
@@ -146,7 +164,7 @@ def _take(branch: AnyBranch, inputs: _Inputs) -> _Found:
         name=inputs.name,
     )
     others = inputs.run.queries.join(inputs.queries, on="query_id", how="anti").height
-    return lists, states, _recorded_contract(branch, others)
+    return lists, states, PROBES.empty(), _recorded_contract(branch, others)
 
 
 def _recorded_contract(branch: RecordedBranch, others: int) -> dict[str, Any]:

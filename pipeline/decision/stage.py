@@ -42,6 +42,7 @@ def compute(
     coverage: pl.DataFrame,
     faults: pl.DataFrame,
     authorization: Mapping[str, Any],
+    metamorphic: Mapping[str, Any],
     latency: pl.DataFrame,
     operations_summary: Mapping[str, Any],
     queries: pl.DataFrame,
@@ -63,6 +64,7 @@ def compute(
         coverage: COVERAGE.
         faults: FAULTS.
         authorization: authorization.json.
+        metamorphic: metamorphic.json.
         latency: LATENCY.
         operations_summary: operations' summary.
         queries: QUERIES.
@@ -81,6 +83,7 @@ def compute(
         coverage=coverage,
         faults=faults,
         authorization=authorization,
+        metamorphic=metamorphic,
         latency=latency,
         operations_summary=operations_summary,
         queries=queries,

@@ -10,6 +10,7 @@ from pipeline.gates.equal_work import equal_work
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import Gate, Status
 from pipeline.gates.latency import latency
+from pipeline.gates.metamorphic import metamorphic
 from pipeline.gates.pinned import pinned
 from pipeline.gates.primary import primary
 from pipeline.gates.robust import robust
@@ -33,6 +34,7 @@ GATES: Mapping[str, Callable[[Findings], Gate | None]] = {
     "robust": robust,
     "equal_work": equal_work,
     "stability": stability,
+    "metamorphic": metamorphic,
 }
 
 

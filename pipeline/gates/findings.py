@@ -27,6 +27,7 @@ class Findings:
         coverage: COVERAGE.
         faults: FAULTS.
         authorization: authorization.json.
+        metamorphic: metamorphic.json.
         latency: LATENCY.
         operations_summary: operations' summary.
         queries: QUERIES.
@@ -44,6 +45,7 @@ class Findings:
     coverage: pl.DataFrame
     faults: pl.DataFrame
     authorization: Mapping[str, Any]
+    metamorphic: Mapping[str, Any]
     latency: pl.DataFrame
     operations_summary: Mapping[str, Any]
     queries: pl.DataFrame

@@ -28,6 +28,7 @@ class StoredLists:
 
     Args:
         candidates: CANDIDATES, as every branch returned them.
+        probes: what branches returned under a filter when asked again: system, query_id, doc_id.
         configurations: CONFIGURATIONS; the sweep stores values only, so what it could have
             gained from is searched for: the dev queries' lists, to the depths it fused.
         splits: SPLITS; they tell the dev queries.
@@ -38,6 +39,7 @@ class StoredLists:
     """
 
     candidates: pl.DataFrame
+    probes: pl.DataFrame
     configurations: pl.DataFrame
     splits: pl.DataFrame
     pool: pl.DataFrame
@@ -69,7 +71,7 @@ def audit(
 
     Args:
         lists: what is searched.
-        documents: DOCUMENTS.
+        documents: DOCUMENTS, with what was planted for the probes.
         queries: QUERIES.
         params: the fusion level and branches.
     """
@@ -105,6 +107,7 @@ def _named(lists: StoredLists, documents: pl.DataFrame, params: Params) -> dict[
     selected = lists.contexts.select(pl.lit("selected").alias("system"), "query_id", "doc_id")
     return {
         "candidates": lists.candidates.select(pl.col("branch").alias("system"), *ROW[1:]),
+        "probes": lists.probes,
         "contexts": _with_members(selected, documents, lists.candidates, params),
         "runs": _with_members(lists.runs, documents, lists.candidates, params),
         "sweep": _swept(lists),

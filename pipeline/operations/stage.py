@@ -8,7 +8,11 @@ import polars as pl
 
 from pipeline.ledger import Opening
 from pipeline.operations.authorization import StoredLists, audit
+from pipeline.operations.canaries import canary_figures
+from pipeline.operations.filtering import filtering
 from pipeline.operations.latency import branch_contracts, latency_table, missing_times
+from pipeline.operations.metamorphic import Checked, metamorphic
+from pipeline.operations.probed import asked_lists, probed
 from pipeline.operations.trying import try_faults
 from pipeline.params import Params
 from pipeline.parts import DEV, TEST, visible_parts
@@ -27,6 +31,8 @@ class Operations:
         faults: FAULTS.
         authorization: authorization.json.
         forbidden: FORBIDDEN.
+        metamorphic: metamorphic.json: `asked` (queries asked again), `checks` (see
+            `pipeline.operations.metamorphic`).
         latency: LATENCY.
         summary: the figures a person wants to see.
     """
@@ -34,6 +40,7 @@ class Operations:
     faults: pl.DataFrame
     authorization: dict[str, Any]
     forbidden: pl.DataFrame
+    metamorphic: dict[str, Any]
     latency: pl.DataFrame
     summary: dict[str, object]
 
@@ -45,6 +52,7 @@ def compute(
     splits: pl.DataFrame,
     candidates: pl.DataFrame,
     candidate_queries: pl.DataFrame,
+    probes: pl.DataFrame,
     pool: pl.DataFrame,
     configurations: pl.DataFrame,
     selection: Mapping[str, Any],
@@ -56,7 +64,7 @@ def compute(
     times: Sequence[Mapping[str, Any]],
     params: Params,
 ) -> Operations:
-    """Tries every declared fault, audits every stored list, and reads the times record.
+    """Tries every declared fault, audits every stored list, reads the times record and the probes.
 
     Test labels are used only once the test was opened for this selection; the audit reads which
     evidence they are about, and no grade.
@@ -67,6 +75,7 @@ def compute(
         splits: SPLITS.
         candidates: CANDIDATES.
         candidate_queries: CANDIDATE_QUERIES.
+        probes: BRANCH_PROBES.
         pool: POOL.
         configurations: CONFIGURATIONS.
         selection: selection.json.
@@ -83,8 +92,9 @@ def compute(
     """
     state = seal(selection, ledger, params.evaluation.alpha)
     labels = {DEV: dev_judgments, TEST: test_judgments}
+    parts = visible_parts(queries, splits, labels, state, params)
     faults, invariants = try_faults(
-        visible_parts(queries, splits, labels, state, params),
+        parts,
         documents=documents,
         queries=queries,
         splits=splits,
@@ -93,8 +103,10 @@ def compute(
         selection=selection,
         params=params,
     )
+    these = probed(probes, documents, queries, params)
     lists = StoredLists(
         candidates=candidates,
+        probes=asked_lists(these),
         configurations=configurations,
         splits=splits,
         pool=pool,
@@ -102,11 +114,25 @@ def compute(
         runs=runs,
         contexts=contexts,
     )
-    audited = audit(lists, documents=documents, queries=queries, params=params)
+    audited = audit(lists, documents=these.documents, queries=queries, params=params)
+    authorization = audited.authorization | {
+        "planted": canary_figures(these, queries),
+        "filtering": filtering(these, parts, candidates, queries),
+    }
+    checks = metamorphic(Checked(these, parts, documents, queries, candidates, runs))
     latency, missing = _latency(documents, selection, times, params)
-    summary = _summary(faults, audited.authorization, latency, missing, invariants)
-    summary["silent"] = [one.record() for one in silences(candidates, candidate_queries, params)]
-    return Operations(faults, audited.authorization, audited.forbidden, latency, summary)
+    summary = _summary(faults, authorization, latency, missing, invariants) | {
+        "metamorphic": {f"{one['check']} {one['system']}": one["rate"] for one in checks},
+        "silent": [one.record() for one in silences(candidates, candidate_queries, params)],
+    }
+    return Operations(
+        faults,
+        authorization,
+        audited.forbidden,
+        {"asked": params.operations.probes, "checks": checks},
+        latency,
+        summary,
+    )
 
 
 def _latency(

@@ -7,6 +7,10 @@ from pydantic import Field, model_validator
 
 from pipeline.params.section import Fault, Positive, Section, Share
 
+Check = Literal[
+    "irrelevant_document", "other_tenant", "punctuation", "repeated_identifier", "superseded"
+]
+
 
 class PrimaryLimit(Section):
     """The gain asked for (improve), the loss allowed (not_worse)."""
@@ -83,5 +87,7 @@ class DecisionParams(Section):
     robust: bool | None = None
     equal_work: bool | None = None
     stability: bool | None = None
+    # The share of queries that may violate a check of pipeline.operations.metamorphic.
+    metamorphic: Mapping[Check, Share] = {}
     slices: Mapping[str, SliceLimit] = {}
     pinned: list[Pinned] = Field(default_factory=list)

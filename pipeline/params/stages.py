@@ -167,11 +167,13 @@ class EvaluationParams(Section):
 
 
 class OperationsParams(Section):
-    """Time budgets per branch (milliseconds) and the faults to try."""
+    """Time budgets per branch (milliseconds), the faults to try, the queries to probe with."""
 
     timeout_ms: Mapping[BranchName, Annotated[float, Field(gt=0)]] = {}
     faults: list[Fault] = ["dropout"]
     pairs: bool = False  # every fault on each pair of branches, too
+    # Queries that every branch is asked again with; it indexes three times more.
+    probes: Annotated[int, Field(ge=0)] = 0
 
 
 class TrackingParams(Section):

@@ -48,6 +48,7 @@ def compute(
     faults: pl.DataFrame,
     authorization: Mapping[str, Any],
     forbidden: pl.DataFrame,
+    metamorphic: Mapping[str, Any],
     latency: pl.DataFrame,
     operations_summary: Mapping[str, Any],
     decision: Mapping[str, Any],
@@ -78,6 +79,7 @@ def compute(
         faults: FAULTS.
         authorization: authorization.json.
         forbidden: FORBIDDEN.
+        metamorphic: metamorphic.json.
         latency: LATENCY.
         operations_summary: operations' summary.
         decision: decision.json.
@@ -105,6 +107,7 @@ def compute(
         bounds=bounds,
         faults=faults,
         authorization=authorization,
+        metamorphic=metamorphic,
         latency=latency,
         operations_summary=operations_summary,
         decision=decision,

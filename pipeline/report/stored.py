@@ -36,6 +36,7 @@ class Stored:
         bounds: BOUNDS.
         faults: FAULTS.
         authorization: authorization.json.
+        metamorphic: metamorphic.json.
         latency: LATENCY.
         operations_summary: operations' summary: invariants, silent degradation.
         decision: decision.json.
@@ -63,6 +64,7 @@ class Stored:
     bounds: pl.DataFrame
     faults: pl.DataFrame
     authorization: Mapping[str, Any]
+    metamorphic: Mapping[str, Any]
     latency: pl.DataFrame
     operations_summary: Mapping[str, Any]
     decision: Mapping[str, Any]

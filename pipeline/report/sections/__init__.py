@@ -12,6 +12,7 @@ from pipeline.report.sections.gates import gates
 from pipeline.report.sections.inputs import inputs
 from pipeline.report.sections.latency import latency
 from pipeline.report.sections.measures import measures
+from pipeline.report.sections.metamorphic import metamorphic
 from pipeline.report.sections.overlap import overlap
 from pipeline.report.sections.queries import queries
 from pipeline.report.sections.sensitivity import sensitivity
@@ -34,6 +35,7 @@ SECTIONS: Sequence[Callable[[Stored], Section]] = (
     overlap,
     degraded,
     authorization,
+    metamorphic,
     latency,
     splits,
     measures,

@@ -2,6 +2,7 @@
 
 from pipeline.report.blocks import Block, Cell, Paragraph, Section, Table
 from pipeline.report.numbers import cell, count
+from pipeline.report.sections.filters import canaries, filters
 from pipeline.report.stored import Stored
 
 
@@ -13,6 +14,7 @@ def authorization(stored: Stored) -> Section:
         blocks: list[Block] = [Paragraph(said)]
     else:
         blocks = [Paragraph(_verdict(stored)), _checked(stored), *_where(stored)]
+        blocks += [*canaries(stored.authorization), *filters(stored.authorization)]
     return Section(
         "authorization",
         "Authorization",

@@ -121,6 +121,7 @@ def report_inputs(collection: Path, of: Params, *, sealed: bool = False) -> dict
         "operations_summary": operated.summary,
         "authorization": operated.authorization,
         "forbidden": operated.forbidden,
+        "metamorphic": operated.metamorphic,
         "latency": operated.latency,
         "decision": decided.decision,
         "branch_manifests": {name: one.manifest for name, one in prepared.branches.items()},

@@ -16,7 +16,7 @@ from tests.pipeline.report.small_study import PASSAGE, SCRIPT, SECRET, page
 
 VOID = {"meta", "br"}
 FIRST = ["baselines", "queries", "sensitivity", "slices", "systems", "unjudged", "coverage"]
-LAST = ["complementarity", "degraded", "authorization", "latency", "splits", "measures", "fusion"]
+LAST = ["complementarity", "degraded", "authorization", "metamorphic", "latency", "splits", "measures", "fusion"]
 SHOWN = [*FIRST, *LAST, "gates", "inputs"]
 
 
