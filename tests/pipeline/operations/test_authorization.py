@@ -35,6 +35,7 @@ TENANTS = {"acme": "acme", "rival": "rival"}
 
 NOTHING = {
     "candidates": candidates({}),
+    "probes": pl.DataFrame(schema=dict.fromkeys(("system", "query_id", "doc_id"), pl.String)),
     "configurations": CONFIGURATIONS.empty(),
     "splits": splits({"q1": "dev"}),
     "pool": POOL.empty(),
@@ -108,6 +109,7 @@ def test_what_the_principal_may_see_passes_everywhere():
         "contexts": 1,
         "judgments": 1,
         "pool": 1,
+        "probes": 0,
         "runs": 1,
         "sweep": 1,
     }
@@ -155,6 +157,7 @@ AUDITED = {
     "splits/test_judgments": "judgments",
     "evaluation/runs": "runs",
     "evaluation/contexts": "contexts",
+    "candidates/{branch}/probes": "probes",
 }
 GIVEN = {"snapshot/judgments", "snapshot/runs/{name}"}  # as people wrote them, shown to nobody
 FOUND = {"operations/forbidden"}  # what the audit itself writes

@@ -7,7 +7,15 @@ from pipeline.errors import RecordError
 from pipeline.ledger import Opening
 from pipeline.operations import compute
 from pipeline.operations.latency import branch_contracts
-from pipeline.tables import CANDIDATE_QUERIES, CONFIGURATIONS, CONTEXTS, DEV_JUDGMENTS, POOL, RUNS
+from pipeline.tables import (
+    BRANCH_PROBES,
+    CANDIDATE_QUERIES,
+    CONFIGURATIONS,
+    CONTEXTS,
+    DEV_JUDGMENTS,
+    POOL,
+    RUNS,
+)
 from pipeline.times import Timing
 from tests.rows import candidates, documents, params, queries, splits, table
 
@@ -66,6 +74,7 @@ def operations(**more):
         "splits": splits(SIDES),
         "candidates": candidates(LISTS),
         "candidate_queries": states(),
+        "probes": BRANCH_PROBES.empty(),
         "pool": POOL.empty(),
         "configurations": CONFIGURATIONS.empty(),
         "selection": SELECTION,
