@@ -80,6 +80,10 @@ def run_row(document, system="selected", evidence=None):
     }
 
 
+def probed_row(branch, document):
+    return pl.DataFrame({"system": [branch], "query_id": ["q1"], "doc_id": [document]})
+
+
 def judgment(evidence):
     return {"query_id": "q1", "evidence_id": evidence, "grade": 1, "status": "judged"}
 
@@ -126,6 +130,7 @@ def test_what_the_principal_may_see_passes_everywhere():
             ("pool", ""),
         ),
         ({"judgments": table(DEV_JUDGMENTS, [judgment("rival")])}, ("judgments", "")),
+        ({"probes": probed_row("bm25", "rival")}, ("probes", "bm25")),
     ],
 )
 def test_a_forbidden_document_is_found_in_each_list(lists, expected):

@@ -16,8 +16,7 @@ from tests.pipeline.report.small_study import PASSAGE, SCRIPT, SECRET, page
 
 VOID = {"meta", "br"}
 FIRST = ["baselines", "queries", "sensitivity", "slices", "systems", "unjudged", "coverage"]
-MIDDLE = ["complementarity", "degraded", "authorization", "metamorphic"]
-LAST = [*MIDDLE, "latency", "splits", "measures", "fusion"]
+LAST = [
     "complementarity",
     "degraded",
     "authorization",
