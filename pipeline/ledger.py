@@ -176,6 +176,9 @@ def selection_hash(frozen: Mapping[str, Any], params: Params) -> str:
     return digest_json({"frozen": dict(frozen), "fusion": contract, "branches": branches})
 
 
+NO_GRID = {"measures", "memory_gb"}  # of the section sweep: they choose no point
+
+
 def procedure(splits: pl.DataFrame, params: Params) -> dict[str, Any]:
     """What a crossfit selection is: the grid, the rule, and the folds it was repeated over."""
     folds = splits.filter(pl.col("split") == "crossfit").sort("query_id")
@@ -184,7 +187,7 @@ def procedure(splits: pl.DataFrame, params: Params) -> dict[str, Any]:
         "production": params.production,
         "grid": {
             name: sorted(set(value)) if isinstance(value, list) else value
-            for name, value in params.sweep.model_dump(mode="json", exclude={"measures"}).items()
+            for name, value in params.sweep.model_dump(mode="json", exclude=NO_GRID).items()
         },
         "rule": params.selection.model_dump(mode="json", include={"measure", "stable_share"}),
         "limits": params.decision.model_dump(mode="json", include={"slices", "latency"}),

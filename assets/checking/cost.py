@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assets.checking.environment import engine_of
-from assets.checking.findings import Finding
+from assets.checking.findings import Finding, tried
 from assets.checking.inputs import Inputs
 from assets.stages import STAGES
 from pipeline.collection import Collection
 from pipeline.errors import RankgateError
-from pipeline.grid.points import declared_points
+from pipeline.grid.memory import Load, refuse_large, tried_points
+from pipeline.grid.points import cut_depths, declared_points
 from pipeline.params import AnyBranch, DenseBranch, Params
 from pipeline.sweep.stage import swept_measures
 
@@ -22,7 +23,7 @@ ENTRIES_PER_SECOND = 1e7  # list entries that the sweep fuses
 RESAMPLED_PER_SECOND = 3e7  # values that the bootstraps of an evaluation draw
 START_SECONDS = 1.0  # of a stage's process, and DVC's own
 START_BYTES = 0.4e9
-LIST_BYTES, LIST_BYTES_ON_DISK, VALUE_BYTES = 120, 8, 8
+LIST_BYTES, LIST_BYTES_ON_DISK = 120, 8
 SYSTEMS = 10  # lists that an evaluation keeps
 
 
@@ -52,6 +53,11 @@ class Extent:
         return self.letters / LETTERS_PER_WORD
 
     @property
+    def load(self) -> Load:
+        """What sweep and selection keep in memory."""
+        return Load(self.points, self.queries, self.measures, self.entries)
+
+    @property
     def values(self) -> int:
         """Of the sweep's matrix."""
         return self.points * self.queries * self.measures
@@ -68,11 +74,13 @@ def cost_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
         declared = declared_points(params)
     except RankgateError:
         return
-    points = 2 * declared + len(params.candidates)
+    points = tried_points(params)
     yield Finding("fact", f"grid: {declared} points, {points} with the comparators' own")
+    yield from (Finding("warning", note) for note in cut_depths(params))
     if inputs.collection is None:
         return
     extent = _extent(inputs.collection, params, points)
+    yield from tried(lambda: refuse_large(extent.load, params))
     figures = f"{_seconds(extent, params):.0f} s, {_memory(extent, params) / 1e9:.1f} GB of memory"
     disk = f"{_disk(extent) / 1e6:.0f} MB of disk"
     yield Finding("fact", f"a first run takes roughly {figures}, {disk}")
@@ -116,7 +124,7 @@ def _memory(extent: Extent, params: Params) -> float:
     engines = map(engine_of, params.candidates.values())
     index = max(extent.words * INDEX_BYTES_PER_WORD.get(engine, 0) for engine in engines)
     lists = LIST_BYTES * extent.entries * SYSTEMS
-    return START_BYTES + 3 * extent.letters + index + lists + 3 * VALUE_BYTES * extent.values
+    return max(START_BYTES + 3 * extent.letters + index + lists, extent.load.bytes())
 
 
 def _disk(extent: Extent) -> float:

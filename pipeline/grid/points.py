@@ -114,6 +114,17 @@ def depths_at(params: Params, depth: int) -> Depths:
     return {name: min(depth, branch.depth) for name, branch in params.candidates.items()}
 
 
+def cut_depths(params: Params) -> list[str]:
+    """Declared depths that a fused branch does not reach: what is cut, to how much, in words."""
+    return [
+        f"sweep.depths: {depth} is cut to {params.candidates[name].depth} for {name},"
+        f" which retrieves no more (candidates.{name}.depth)"
+        for depth in sorted(set(params.sweep.depths))
+        for name in params.fused_branches
+        if depth > params.candidates[name].depth
+    ]
+
+
 def distinct_depths(params: Params) -> list[int]:
     """The declared depths, rising, without those that cut no branch deeper than a smaller one."""
     seen: dict[tuple[int, ...], int] = {}

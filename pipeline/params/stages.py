@@ -111,6 +111,7 @@ class SweepParams(Section):
     depths: list[Positive] = Field([100], min_length=1)
     joint: bool = False  # every depth with every point, instead of depths first
     target: Literal["any"] = "any"
+    memory_gb: Annotated[float, Field(gt=0)] | None = None  # refuses, never changes a value
 
 
 class DeclaredConfiguration(Section):

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pipeline.grid.memory import BLOCK_QUERIES
 from pipeline.measures import Truth
 from pipeline.params import FusionParams
 from pipeline.sweep.collapsed import Collapsed, collapse_lists
@@ -85,7 +86,12 @@ class Blocks:
 
 
 def _bounds(queries: int, entries: int, least: int) -> list[int]:
-    wanted = max(-(-queries * max(entries, 1) // ENTRIES), min(least, queries), 1)
+    wanted = max(
+        -(-queries * max(entries, 1) // ENTRIES),
+        -(-queries // BLOCK_QUERIES),
+        min(least, queries),
+        1,
+    )
     return [queries * block // wanted for block in range(wanted + 1)]
 
 

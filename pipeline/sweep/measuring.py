@@ -13,6 +13,7 @@ import polars as pl
 
 from pipeline.fusion import METHODS, Configuration
 from pipeline.fusion.settings import Depths
+from pipeline.grid.memory import KEPT_BYTES, WORKERS
 from pipeline.measures import parse_measure
 from pipeline.params import FusionParams
 from pipeline.progress import progress
@@ -21,7 +22,7 @@ from pipeline.sweep.blocks import Blocks
 from pipeline.sweep.collapsed import Collapsed, Reals
 from pipeline.sweep.families import Family, families
 from pipeline.sweep.kernel import Asked, measure_family
-from pipeline.sweep.store import KEPT_BYTES, Values
+from pipeline.sweep.store import Values
 from pipeline.sweep.truth import Judged
 
 
@@ -92,10 +93,10 @@ def measure_configurations(
 
 
 def usable_cores() -> int:
-    """The cores that this process may use."""
+    """The cores that this process may use, but not so many that memory would be theirs."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return min(len(os.sched_getaffinity(0)), WORKERS)
+    return min(os.cpu_count() or 1, WORKERS)
 
 
 def _in_threads(work: Callable[[int], int], blocks: Iterable[int], threads: int) -> Iterator[int]:

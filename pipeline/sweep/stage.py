@@ -1,5 +1,6 @@
 """The sweep: every declared configuration, and the tuned comparators', on every query of dev."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,8 @@ import polars as pl
 from pipeline.errors import key
 from pipeline.fusion import Configuration, configurations_table
 from pipeline.grid.folds import Folds, fold_groups
-from pipeline.grid.points import branch_grid, convex_grid, declared_grid
+from pipeline.grid.memory import GIGA, Load, refuse_large
+from pipeline.grid.points import branch_grid, convex_grid, cut_depths, declared_grid
 from pipeline.measures.names import parse_own_measure
 from pipeline.params import Params
 from pipeline.pieces import Pieces
@@ -21,6 +23,8 @@ from pipeline.tables import GRIDS
 Grids = Mapping[str, Sequence[Configuration]]
 
 SHOWN = 10
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Sweep:
         results: RESULTS, over the queries of dev that enter ranking means; empty without any.
         per_query: SWEEP_PER_QUERY of the same, in pieces.
         sensitivity: the declared grid's values by axis, for `dvc plots`.
-        summary: figures and the best points.
+        summary: figures, among them the memory that it needs at most, and the best points.
     """
 
     configurations: pl.DataFrame
@@ -66,7 +70,8 @@ def compute(
 
     Raises:
         ParameterError: fewer than two branches to fuse, a weight step that does not divide 1, a
-            measure that is unknown or not computed here.
+            measure that is unknown or not computed here, a grid that needs more than
+            `sweep.memory_gb`.
         ContractError: a method on scores meets a branch without.
     """
     judged = judge_queries(splits, dev_judgments, queries, rel=params.collection.rel)
@@ -74,6 +79,15 @@ def compute(
     grids = _grids(candidates, judged, folds, params)
     points = sorted({p.id: p for grid in grids.values() for p in grid}.items())
     configurations = [point for _, point in points]
+    load = Load(
+        points=len(configurations),
+        queries=len(judged.queries),
+        measures=len(swept_measures(params)),
+        entries=candidates.height,
+    )
+    refuse_large(load, params)
+    for note in cut_depths(params):
+        _log.warning("%s", note)
     results, per_query = _values(candidates, configurations, grids, judged, folds, params)
     declared = list(grids["declared"])
     return Sweep(
@@ -82,7 +96,8 @@ def compute(
         results=results,
         per_query=per_query,
         sensitivity=sensitivity_table(declared, results, params.fused_branches),
-        summary=_summary(grids, results, judged, folds, params),
+        summary=_summary(grids, results, judged, folds, params)
+        | {"memory_gb": round(load.sweep_bytes() / GIGA, 2), "cut_depths": cut_depths(params)},
     )
 
 

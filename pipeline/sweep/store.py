@@ -9,10 +9,8 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.grid.memory import KEPT_BYTES
 from pipeline.sweep.collapsed import Reals
-
-KEPT_BYTES = 256 * 1024**2
-"""Values up to here stay in memory; more go to a temporary file (in TMPDIR)."""
 
 WIDTH = 8  # bytes of a value
 
@@ -24,7 +22,8 @@ class Values:
         configurations: how many.
         measures: how many.
         bounds: the first query of each block, and the number of queries.
-        kept: values up to this many bytes stay in memory.
+        kept: values up to this many bytes stay in memory; more go to a temporary file (in
+            TMPDIR).
     """
 
     def __init__(

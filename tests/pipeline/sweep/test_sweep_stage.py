@@ -243,3 +243,26 @@ def test_values_come_in_pieces_of_whole_configurations_as_often_as_asked() -> No
             len(frames) - 1
         )
         assert pl.concat(frames).equals(whole)
+
+
+def test_a_grid_larger_than_the_declared_memory_is_refused_before_it_is_tried() -> None:
+    with pytest.raises(ParameterError, match=r"^sweep\.memory_gb: .* 6 queries; expected at most"):
+        swept(sweep=SMALL | {"memory_gb": 0.01})
+
+
+def test_a_declared_limit_changes_no_value_and_the_need_is_stated() -> None:
+    plain, limited = swept(), swept(sweep=SMALL | {"memory_gb": 50.0})
+    assert limited.per_query.whole().equals(plain.per_query.whole())
+    assert limited.summary == plain.summary
+    assert 0.1 < plain.summary["memory_gb"] < 2
+
+
+def test_a_depth_deeper_than_the_candidates_is_cut_and_said_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sweep = swept(sweep=SMALL | {"depths": [90]})
+    assert sweep.configurations["depth_a"].max() == 4
+    expected = "sweep.depths: 90 is cut to 4 for a, which retrieves no more (candidates.a.depth)"
+    assert sweep.summary["cut_depths"][0] == expected
+    assert expected in caplog.text
+    assert swept().summary["cut_depths"] == []
