@@ -242,16 +242,15 @@ def test_grid_points_and_rough_cost(founded: Path) -> None:
     assert any(fact.startswith("a first run takes roughly ") for fact in facts)
 
 
-def test_aa_finds_no_difference_between_a_system_and_itself(rankgate: Run, founded: Path) -> None:
-    run_all(StudyFolder(founded))
-    done = rankgate("check", "--aa", study=founded)
+def test_aa_finds_no_difference_between_a_system_and_itself(rankgate: Run, study: Path) -> None:
+    done = rankgate("check", "--aa", study=study)
     assert done.exit_code == 0, done.output
     for name in ("lexical", "semantic", "rrf_60", "selected"):
         assert f"aa: {name}, computed twice: no difference" in done.output
 
 
-def test_aa_without_stored_candidates_names_the_command(rankgate: Run, founded: Path) -> None:
-    done = rankgate("check", "--aa", study=founded)
+def test_aa_without_stored_candidates_names_the_command(rankgate: Run, new_study: Path) -> None:
+    done = rankgate("check", "--aa", study=new_study)
     assert done.exit_code == 1
     assert "nothing to compare with itself" in done.output
     assert "Next: dvc repro" in done.output
