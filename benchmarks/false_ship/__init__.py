@@ -1,0 +1,1 @@
+"""How often a study says *ship* where nothing deserves it, and how often where something does."""

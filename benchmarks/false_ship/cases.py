@@ -1,0 +1,110 @@
+"""The gates that can be brought to their limits, one function each."""
+
+import numpy as np
+
+from benchmarks.false_ship.choosing import Sample
+from benchmarks.false_ship.comparing import Comparison, settle, status_of
+from benchmarks.false_ship.gates import Case, Pair
+from benchmarks.false_ship.populations import PRIMARY, Population, Reals
+from pipeline.gates import Status
+from pipeline.gates.gate import ROUNDING
+from pipeline.gates.interval import below, verdict
+
+ZERO_HITS, JUDGED = "ZeroHit@10", "Judged@10"
+
+
+def zero_hits(tolerance: float) -> Case:
+    """The rise of zero hits is as large as is tolerated."""
+
+    def excess(population: Population, pair: Pair) -> Reals:
+        chosen, branch = pair
+        values = population.values[ZERO_HITS]
+        rise = population.group_sums(values[chosen] - values[branch])
+        return tolerance * population.sizes - rise
+
+    def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
+        chosen, branch = pair
+        values = of.values[ZERO_HITS][:, sample.queries]
+        compared = Comparison(
+            values[chosen] - values[branch],
+            sample,
+            of.branches[branch - len(of.points)],
+            (ZERO_HITS, ""),
+            lambda one: verdict(one.turned(ZERO_HITS), -tolerance, fails=below),
+        )
+        return _settled(of, compared, seed)
+
+    return Case("zero_hits", tolerance, excess, status)
+
+
+def slices(name: str, tolerance: float) -> Case:
+    """The loss on a slice is as large as is tolerated."""
+
+    def excess(population: Population, pair: Pair) -> Reals:
+        chosen, branch = pair
+        values, inside = population.values[PRIMARY], population.slices[name]
+        gain = population.group_sums((values[chosen] - values[branch]) * inside)
+        return gain + tolerance * population.group_sums(inside)
+
+    def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
+        chosen, branch = pair
+        mine = sample.only(of.slices[name])
+        if len(mine.queries) < of.params.evaluation.slices.minimum:
+            return "unresolved" if len(mine.queries) else "not_measured"
+        values = of.values[PRIMARY][:, mine.queries]
+        compared = Comparison(
+            values[chosen] - values[branch],
+            mine,
+            of.branches[branch - len(of.points)],
+            (PRIMARY, name),
+            lambda one: verdict(one, -tolerance, fails=below),
+        )
+        return _settled(of, compared, seed)
+
+    return Case("slices", tolerance, excess, status, note=name)
+
+
+def degraded(floor: float) -> Case:
+    """With one branch out as much of the primary measure is kept as is asked for."""
+
+    def excess(population: Population, pair: Pair) -> Reals:
+        chosen, _ = pair
+        values = population.values[PRIMARY]
+        sums = population.group_sums(values[len(population.points) :])
+        left = sums[int(sums.sum(axis=1).argmin())]
+        kept: Reals = left - floor * population.group_sums(values[chosen])
+        return kept
+
+    def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
+        chosen, _ = pair
+        means = of.values[PRIMARY][:, sample.queries].mean(axis=1)
+        kept = means[len(of.points) :].min() / means[chosen]
+        return "pass" if kept + ROUNDING >= floor else "fail"
+
+    return Case("degraded", floor, excess, status, interval=False)
+
+
+def coverage(floor: float) -> Case:
+    """Of what a system returns as much is judged as is asked for."""
+
+    def excess(population: Population, pair: Pair) -> Reals:
+        chosen, _ = pair
+        systems = [chosen, *range(len(population.points), len(population.values[JUDGED]))]
+        shares = np.nan_to_num(population.values[JUDGED][systems] - floor)
+        sums = population.group_sums(shares)
+        least: Reals = sums[int(sums.sum(axis=1).argmin())]
+        return least
+
+    def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
+        chosen, _ = pair
+        systems = [chosen, *range(len(of.points), len(of.values[JUDGED]))]
+        shares = of.values[JUDGED][systems][:, sample.queries]
+        least = np.nanmean(shares, axis=1).min()
+        return "pass" if least + ROUNDING >= floor else "fail"
+
+    return Case("coverage", floor, excess, status, interval=False)
+
+
+def _settled(population: Population, compared: Comparison, seed: int) -> Status:
+    resamples = population.params.evaluation.resamples
+    return status_of(settle([compared], seed=seed, resamples=resamples))

@@ -1,0 +1,65 @@
+"""How often a study says *ship* where nothing deserves it.
+
+    nice -n 10 python -m benchmarks.verdicts --collections ../shared/collections
+
+Writes `docs/false-ship.md`'s figures and the power curve; `--quick` prints a small run instead.
+"""
+
+import tempfile
+import time
+from pathlib import Path
+
+import click
+
+from benchmarks.false_ship.figures import printed
+from benchmarks.false_ship.plan import Plan, Results
+from benchmarks.false_ship.running import run
+from benchmarks.false_ship.writing import write
+
+DOCS = Path(__file__).parents[1] / "docs"
+QUICK = Plan(
+    studies=200, ranx=0, collections=("handbook",), groups=(15, 30), grids=(9,), resamples=1000
+)
+
+
+@click.command(help=__doc__)
+@click.option(
+    "--collections",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("../shared/collections"),
+    show_default=True,
+    help="Folder of collections in BEIR's form: scifact, cranfield, stackfaq, medline.",
+)
+@click.option("--studies", type=click.IntRange(1), default=Plan().studies, show_default=True)
+@click.option("--ranx", type=click.IntRange(0), default=Plan().ranx, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=Plan().seed, show_default=True)
+@click.option("--quick", is_flag=True, help="The handbook alone, few studies; writes nothing.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=DOCS,
+    help="Folder of false-ship.md and false-ship.svg.",
+)
+def main(collections: Path, studies: int, ranx: int, seed: int, quick: bool, out: Path) -> None:
+    """Runs the benchmark."""
+    plan = QUICK if quick else Plan(studies=studies, ranx=ranx, seed=seed)
+    results = simulate(plan, collections)
+    if quick:
+        click.echo(printed(results, plan))
+        return
+    write(results, plan, out)
+    click.echo(f"written: {out / 'false-ship.md'}, {out / 'false-ship.svg'}")
+
+
+def simulate(plan: Plan, collections: Path) -> Results:
+    """All of a plan, each step told as it is done."""
+    results, started = Results(), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for done, found in run(plan, collections, Path(folder)):
+            results = found
+            click.echo(f"{time.monotonic() - started:7.1f} s  {done}", err=True)
+    return results
+
+
+if __name__ == "__main__":
+    main()
