@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.false_ship.choosing import Sample
-from benchmarks.false_ship.comparing import Comparison, settle, status_of
+from benchmarks.false_ship.comparing import Comparison, against_branches, settle, status_of
 from benchmarks.false_ship.gates import Case, Pair
 from benchmarks.false_ship.populations import PRIMARY, Population, Reals
 from pipeline.gates import Status
@@ -11,6 +11,22 @@ from pipeline.gates.gate import ROUNDING
 from pipeline.gates.interval import below, verdict
 
 ZERO_HITS, JUDGED = "ZeroHit@10", "Judged@10"
+
+
+def primary(margin: float) -> Case:
+    """The gain on the branch best on dev is the margin."""
+
+    def excess(population: Population, pair: Pair) -> Reals:
+        chosen, branch = pair
+        gain: Reals = population.sums[chosen] - population.sums[branch]
+        return gain - margin * population.sizes
+
+    def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
+        compared = against_branches(of, np.array(pair[0]), sample, margin)
+        resamples = of.params.evaluation.resamples
+        return status_of(settle(compared, seed=seed, resamples=resamples))
+
+    return Case("primary", margin, excess, status)
 
 
 def zero_hits(tolerance: float) -> Case:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.false_ship.cases import coverage, degraded, slices, zero_hits
+from benchmarks.false_ship.cases import coverage, degraded, primary, slices, zero_hits
 from benchmarks.false_ship.collections import SOURCES, Source, retrieve
 from benchmarks.false_ship.comparing import ALPHA
 from benchmarks.false_ship.draws import draw
@@ -133,7 +133,7 @@ def _signs(population: Population, groups: int, plan: Plan) -> Reals:
 def _gates(prepared: Prepared, source: Source, plan: Plan, results: Results) -> None:
     points = USUAL if USUAL in plan.grids else plan.grids[0]
     population = _population(prepared, source, points, plan)
-    _gate(population, [zero_hits(0.02), degraded(0.7)], plan, results)
+    _gate(population, [primary(0.0), zero_hits(0.02), degraded(0.7)], plan, results)
     if source.name != "handbook":
         return
     _gate(population, [coverage(0.9)], plan, results)
