@@ -85,7 +85,19 @@ def run_study(
     Raises:
         RankgateError: whatever a stage refuses.
     """
-    prepared = prepare(collection, params)
+    return run_prepared(prepare(collection, params), params, times=times)
+
+
+def run_prepared(
+    prepared: Prepared, params: Params, *, times: Sequence[Mapping[str, Any]] = ()
+) -> Study:
+    """The rest of a study, from the sweep to the decision.
+
+    Args:
+        prepared: as from `prepare`, with sides of the caller's choice.
+        params: all parameters.
+        times: as for `run_study`.
+    """
     swept = sweep(prepared, params)
     selected = select(prepared, swept, params, times=times)
     ledger = opened(selected)

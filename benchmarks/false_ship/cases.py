@@ -3,12 +3,14 @@
 import numpy as np
 
 from benchmarks.false_ship.choosing import Sample
-from benchmarks.false_ship.comparing import Comparison, against_branches, settle, status_of
+from benchmarks.false_ship.comparing import ALPHA, Comparison, against_branches, settle, status_of
 from benchmarks.false_ship.gates import Case, Pair
 from benchmarks.false_ship.populations import PRIMARY, Population, Reals
 from pipeline.gates import Status
 from pipeline.gates.gate import ROUNDING
 from pipeline.gates.interval import below, verdict
+from pipeline.gates.zero_hits import leans_on_few, rise_at_most
+from pipeline.statistics.groups import EQUAL
 
 ZERO_HITS, JUDGED = "ZeroHit@10", "Judged@10"
 
@@ -23,8 +25,7 @@ def primary(margin: float) -> Case:
 
     def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
         compared = against_branches(of, np.array(pair[0]), sample, margin)
-        resamples = of.params.evaluation.resamples
-        return status_of(settle(compared, seed=seed, resamples=resamples))
+        return status_of(settle(compared, seed=seed, resamples=_resamples(of)))
 
     return Case("primary", margin, excess, status)
 
@@ -40,17 +41,28 @@ def zero_hits(tolerance: float) -> Case:
 
     def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
         chosen, branch = pair
-        values = of.values[ZERO_HITS][:, sample.queries]
+        rises = of.values[ZERO_HITS][chosen] - of.values[ZERO_HITS][branch]
         compared = Comparison(
-            values[chosen] - values[branch],
+            rises[sample.queries],
             sample,
             of.branches[branch - len(of.points)],
             (ZERO_HITS, ""),
             lambda one: verdict(one.turned(ZERO_HITS), -tolerance, fails=below),
         )
-        return _settled(of, compared, seed)
+        ((interval, found),) = settle([compared], seed=seed, resamples=_resamples(of))
+        if leans_on_few(interval.turned(ZERO_HITS), found, tolerance):
+            return "pass" if _exact_rise(rises, sample) < tolerance else found
+        return found
 
     return Case("zero_hits", tolerance, excess, status)
+
+
+def _exact_rise(rises: Reals, sample: Sample) -> float:
+    """The bound that counts the groups that lose their hit."""
+    queries = np.bincount(sample.groups)
+    lost = np.bincount(sample.groups, weights=rises[sample.queries]) > EQUAL
+    uneven = float(queries.max() / queries.mean())
+    return rise_at_most(int(lost.sum()), len(queries), ALPHA, unevenness=uneven)
 
 
 def slices(name: str, tolerance: float) -> Case:
@@ -122,5 +134,8 @@ def coverage(floor: float) -> Case:
 
 
 def _settled(population: Population, compared: Comparison, seed: int) -> Status:
-    resamples = population.params.evaluation.resamples
-    return status_of(settle([compared], seed=seed, resamples=resamples))
+    return status_of(settle([compared], seed=seed, resamples=_resamples(population)))
+
+
+def _resamples(population: Population) -> int:
+    return population.params.evaluation.resamples

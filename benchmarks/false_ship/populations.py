@@ -17,6 +17,7 @@ from pipeline.collection import Collection
 from pipeline.fusion import Configuration
 from pipeline.grid.differences import Grouping
 from pipeline.params import Params, to_params
+from pipeline.pieces import Frames, matching
 from pipeline.selection.dev import Dev, read_dev
 from pipeline.selection.rule import Problem
 from pipeline.selection.search import problem_of
@@ -171,10 +172,11 @@ def _read(prepared: Prepared, swept: Sweep, params: Params, measure: str) -> Dev
     )
 
 
-def _values(per_query: pl.DataFrame, dev: Dev, systems: list[Configuration], measure: str) -> Reals:
-    rows = per_query.filter(
-        (pl.col("measure") == measure) & pl.col("query_id").is_in(list(dev.queries))
-    ).sort("configuration", "query_id")
+def _values(per_query: Frames, dev: Dev, systems: list[Configuration], measure: str) -> Reals:
+    asked = pl.col("query_id").is_in(list(dev.queries))
+    rows = matching(per_query, pl.col("measure") == measure, asked).sort(
+        "configuration", "query_id"
+    )
     ids = rows["configuration"].unique().sort().to_list()
     table = rows["value"].fill_null(float("nan")).to_numpy().reshape(len(ids), len(dev.queries))
     place = {name: row for row, name in enumerate(ids)}

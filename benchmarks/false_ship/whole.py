@@ -37,14 +37,7 @@ def whole_crossfit(population: Population, drawn: Wholes, *, seed: int) -> Study
         Side(name, group, "crossfit", int(group.split("-")[1]) % FOLDS)
         for name, group in copies.select("copy", "group").iter_rows()
     ]
-    prepared = study.prepare(collection, params, sides=sides)
-    swept = study.sweep(prepared, params)
-    selected = study.select(prepared, swept, params)
-    ledger = study.opened(selected)
-    evaluated = study.evaluate(prepared, swept, selected, params, ledger=ledger)
-    operated = study.operate(prepared, selected, evaluated, params, ledger=ledger)
-    decided = study.decide(prepared, selected, evaluated, operated, params)
-    return Study(prepared, swept, selected, evaluated, operated, decided)
+    return study.run_prepared(study.prepare(collection, params, sides=sides), params)
 
 
 def _copies(population: Population, drawn: Wholes, side: str) -> pl.DataFrame:

@@ -72,7 +72,7 @@ def rise_at_most(lost: int, groups: int, alpha: float, *, unevenness: float = 1.
 def _part(findings: Findings, gain: Interval, measure: str) -> Part:
     tolerance = (findings.params.decision.zero_hits or ToleranceLimit()).tolerance
     status = verdict(gain, -tolerance, fails=below)
-    exact = _exact(findings, gain, measure) if _leans_on_few(gain, status, tolerance) else None
+    exact = _exact(findings, gain, measure) if leans_on_few(gain, status, tolerance) else None
     if exact is not None and exact < tolerance:
         status = "pass"
     return Part(
@@ -86,8 +86,14 @@ def _part(findings: Findings, gain: Interval, measure: str) -> Part:
     )
 
 
-def _leans_on_few(gain: Interval, status: Status, tolerance: float) -> bool:
-    """Whether only the number of groups that differ keeps the interval from passing."""
+def leans_on_few(gain: Interval, status: Status, tolerance: float) -> bool:
+    """Whether only the number of groups that differ keeps the interval from passing.
+
+    Args:
+        gain: the interval of the fall of zero hits.
+        status: the verdict on it.
+        tolerance: the rise that is allowed.
+    """
     inside = gain.low is not None and gain.low > -tolerance
     return status == "unresolved" and inside and gain.groups >= GROUPS
 
