@@ -1,5 +1,7 @@
 """`rankgate time`: what every part costs on this machine."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -7,24 +9,45 @@ import click
 from assets.folder import study_folder
 from assets.freshness import refuse_stale
 from assets.records import TIMES
-from assets.timing import measure_times, times_text
+from assets.timing import amount_for, measure_times, measuring_steps, times_text, work_text
+
+_COUNT = click.IntRange(min=1)
 
 
 @click.command()
+@click.option("--calls", type=_COUNT, help="Warm calls of each system by one caller (1000).")
 @click.option(
-    "--calls",
-    type=click.IntRange(min=1),
-    help="Warm calls of each system (default: 200, or what the limit's percentile needs).",
+    "--loaded",
+    type=_COUNT,
+    help="Warm calls of each system by 4 and by 16 callers at once, and at each depth (200).",
+)
+@click.option(
+    "--cold",
+    type=click.IntRange(min=0),
+    help="Fresh processes whose first call is timed, for each system (20); 0: none.",
 )
 @click.pass_obj
-def command(study: Path | None, calls: int | None) -> None:
+def command(study: Path | None, calls: int | None, loaded: int | None, cold: int | None) -> None:
     """Measures every branch and the selected configuration, and appends to data/times.jsonl.
 
-    Warm calls in one process, one caller, the systems taking turns. Recorded branches are not
-    timed: their time is their own service's.
+    A call asks all branches at once, each within its budget (operations.timeout_ms), fuses what
+    came and fetches the context's documents. The systems take turns: warm calls in one process,
+    by 1, 4 and 16 callers; the selected fusion cut to several depths; first calls in fresh
+    processes. Limits of decision.latency raise the numbers where their percentiles need more.
+    Recorded branches are not timed: their time is their own service's.
     """
     folder = study_folder(study)
     refuse_stale(folder, "selection", what="selection")
-    timings = measure_times(folder, calls=calls)
+    needed = amount_for(folder.params)
+    amount = replace(
+        needed,
+        calls=calls or needed.calls,
+        loaded=loaded or needed.loaded,
+        cold=needed.cold if cold is None else cold,
+    )
+    steps = measuring_steps(folder, amount)
+    with click.progressbar(length=steps, label="calls", file=sys.stderr) as bar:
+        timings = measure_times(folder, amount=amount, progress=bar.update)
     click.echo(times_text(timings))
+    click.echo(work_text(timings))
     click.echo(f"{folder.root / TIMES}: {len(timings)} lines more. Next: dvc repro")

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from pipeline.context import context_documents
 from pipeline.fusion import Configuration, fuse
 from pipeline.params import Params
 from pipeline.tables import CONTEXTS
@@ -23,12 +24,7 @@ def contexts(
     if choice is None:
         return CONTEXTS.empty()
     fused = fuse(candidates, choice.contract(params.fusion)).sort("query_id", "rank")
-    handed = (
-        fused.filter(pl.col("rank") <= params.context.depth)
-        .with_columns(pl.col("members").list.head(params.fusion.representatives))
-        .explode("members")
+    handed = context_documents(
+        fused, depth=params.context.depth, representatives=params.fusion.representatives
     )
-    order = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("query_id").alias("rank")
-    return CONTEXTS.check(
-        handed.select("query_id", order, pl.col("members").alias("doc_id"), "evidence_id")
-    )
+    return CONTEXTS.check(handed)

@@ -1,63 +1,75 @@
-"""Percentiles from the times record, for the branches as they are now."""
+"""Percentiles from the times record and from recorded runs, of the branches as they are now."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from pipeline.identity import contract_digest, digest
+from pipeline.operations.recorded_latency import Recorded
 from pipeline.params import Params
-from pipeline.statistics.percentiles import calls_needed, percentile
+from pipeline.statistics.percentile_intervals import percentile_interval
+from pipeline.statistics.percentiles import calls_needed
 from pipeline.systems import SELECTED
 from pipeline.tables import LATENCY
-from pipeline.times import FUSION, Timing
+from pipeline.times import Timing
+from pipeline.times.current import latest_run
 
 PERCENTILES = (50, 90, 95, 99)
 
 
-def branch_contracts(documents: pl.DataFrame, params: Params) -> dict[str, str]:
-    """What each branch is now: times of anything else say nothing of it."""
-    searched = digest(documents)
-    return {name: contract_digest(one, searched) for name, one in params.candidates.items()}
+def present_timings(
+    timings: Iterable[Timing], configuration: str | None, *, branches: Sequence[str]
+) -> list[Timing]:
+    """The last measurement of every branch and of the selected configuration.
+
+    Args:
+        timings: of the branches as they are now (`of_these_branches`), in the record's order.
+        configuration: id of the selected configuration.
+        branches: the declared ones.
+    """
+    return [
+        one
+        for one in latest_run(timings)
+        if one.system in branches or (one.system == SELECTED and one.configuration == configuration)
+    ]
 
 
 def latency_table(
-    timings: Iterable[Timing], contracts: Mapping[str, str], configuration: str | None
+    timings: Iterable[Timing], recorded: Sequence[Recorded] = (), *, alpha: float
 ) -> pl.DataFrame:
     """The percentiles that the calls suffice for.
 
     Args:
-        timings: the record, in its order; a later measurement of the same replaces an earlier.
-        contracts: branch to contract digest, as they are now; machines are never matched.
-        configuration: id of the selected configuration.
+        timings: as `present_timings` gives them.
+        recorded: what recorded branches say of themselves.
+        alpha: one-sided, of the bounds.
 
     Returns:
-        LATENCY: system (a branch, `selected` end to end, or `selected:fusion`), mode,
-        percentile, milliseconds, calls.
+        LATENCY.
     """
-    latest = {
-        (one.system, one.mode): one for one in timings if _is_present(one, contracts, configuration)
-    }
+    measured = [(one.system, one.component, one.mode, one.callers, one.calls_ms) for one in timings]
+    said = [(one.system, one.component, "recorded", None, one.took_ms) for one in recorded]
     rows = [
-        {
-            "system": one.system,
-            "mode": one.mode,
-            "percentile": share,
-            "milliseconds": percentile(one.calls_ms, share),
-            "calls": len(one.calls_ms),
-        }
-        for one in latest.values()
+        _row(key, share, calls, alpha)
+        for *key, calls in [*measured, *said]
         for share in PERCENTILES
-        if len(one.calls_ms) >= calls_needed(share)
+        if len(calls) >= calls_needed(share)
     ]
     return LATENCY.check(pl.DataFrame(rows, schema=dict(LATENCY.columns)))
 
 
 def missing_times(
-    table: pl.DataFrame, timings: Iterable[Timing], selection: Mapping[str, Any], params: Params
+    table: pl.DataFrame, timings: Sequence[Timing], selection: Mapping[str, Any], params: Params
 ) -> str | None:
-    """Why the selected configuration has no times; None where it has."""
-    if SELECTED in table["system"]:
+    """Why the selected configuration has no times; None where it has.
+
+    Args:
+        table: LATENCY.
+        timings: the whole record.
+        selection: selection.json.
+        params: section candidates.
+    """
+    if not table.filter((pl.col("system") == SELECTED) & (pl.col("mode") != "recorded")).is_empty():
         return None
     chosen = selection.get("configuration")
     if chosen is None:
@@ -65,11 +77,22 @@ def missing_times(
     recorded = sorted(b for b in chosen["weights"] if params.candidates[b].kind == "recorded")
     if recorded:
         return f"{', '.join(recorded)}: a recorded branch cannot be timed on this machine"
-    if any(True for _ in timings):
+    if timings:
         return "the recorded times are of other branches, documents or another configuration"
     return "no times are recorded"
 
 
-def _is_present(one: Timing, contracts: Mapping[str, str], configuration: str | None) -> bool:
-    same = all(contracts.get(name) == known for name, known in one.contracts.items())
-    return same and (one.system not in {SELECTED, FUSION} or one.configuration == configuration)
+def _row(key: Sequence[Any], share: int, calls: Sequence[float], alpha: float) -> dict[str, Any]:
+    system, component, mode, callers = key
+    estimate = percentile_interval(calls, share, alpha)
+    return {
+        "system": system,
+        "component": component,
+        "mode": mode,
+        "callers": callers,
+        "percentile": share,
+        "milliseconds": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "calls": len(calls),
+    }

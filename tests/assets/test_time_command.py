@@ -1,16 +1,20 @@
 """`rankgate time`: what each part costs here, appended to the record, never matched by machine."""
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from assets.folder import StudyFolder
 from assets.orchestration.preparation import prepare
 from assets.processes import dvc
 from assets.runner import run_stage
-from assets.timing import calls_for, lacks_times, times_text
-from pipeline.storage import append_lines
-from pipeline.times import Timing
+from assets.timing import amount_for, lacks_times, measure_times, times_text, work_text
+from pipeline.stopwatch import Amount
+from pipeline.storage import append_lines, read_json
+from pipeline.times import Timing, Work, parse_times
 from tests.assets.five_queries import Run, change_params, read_lines, run_all
 
 SEARCHED = {
@@ -36,15 +40,29 @@ def timeable(new_study: Path) -> StudyFolder:
 
 def test_the_table_leaves_out_percentiles_that_need_more_calls() -> None:
     shown = times_text([timing(*[1.0] * 19), timing(*map(float, range(1, 201)))]).splitlines()
-    assert shown[0].split() == ["system", "mode", "calls", "p50", "ms", "p95", "ms", "p99", "ms"]
-    assert shown[1].split() == ["words", "warm", "19", "-", "-", "-"]
-    assert shown[2].split() == ["words", "warm", "200", "100.00", "190.00", "-"]
+    assert shown[0].split()[:5] == ["system", "component", "mode", "callers", "calls"]
+    assert shown[1].split() == ["words", "end_to_end", "warm", "1", "19", "-", "-", "-"]
+    assert shown[2].split()[-4:] == ["200", "100.00", "190.00", "-"]
 
 
-def test_as_many_calls_as_the_limits_percentile_needs(new_study: Path) -> None:
-    assert calls_for(StudyFolder(new_study).params) == 200
-    limit = {"latency": {"percentile": 99, "milliseconds": 1.0}}
-    assert calls_for(change_params(new_study, decision=limit).params) == 1000
+def test_work_is_told_in_means() -> None:
+    one = replace(timing(1.0, 2.0), work=Work({"words": 2}, 10, 4, 300, 1))
+    assert work_text([one, timing(1.0)]) == (
+        "words: 1 requests, 5 candidates, 2 documents, 150 context tokens per query; "
+        "1 of 2 answers in part"
+    )
+
+
+def test_as_many_calls_as_the_limits_percentiles_need(new_study: Path) -> None:
+    assert amount_for(StudyFolder(new_study).params) == Amount(1000, 200, (1, 4, 16), 20)
+
+    def amount(**limit: object) -> Amount:
+        latency = {"milliseconds": 1.0, **limit}
+        return amount_for(change_params(new_study, decision={"latency": latency}).params)
+
+    assert amount(percentile=99).calls == 1000
+    assert amount(percentile=99, callers=16).loaded == 1000
+    assert amount(cold={"percentile": 90, "milliseconds": 1.0}).cold == 100
 
 
 @pytest.mark.slow
@@ -53,14 +71,34 @@ def test_it_appends_a_line_for_every_branch_and_for_the_selection(
 ) -> None:
     dvc(timeable.root, "commit", "--force")
     assert lacks_times(timeable)
-    done = rankgate("time", "--calls", "20", study=timeable.root)
+    few = ("--calls", "20", "--loaded", "20", "--cold", "2")
+    done = rankgate("time", *few, study=timeable.root)
     assert done.exit_code == 0, done.output
     lines = read_lines(timeable.root / "data" / "times.jsonl")
-    assert [line["system"] for line in lines] == ["lsa", "words", "selected", "selected:fusion"]
-    assert {line["calls"] for line in lines} == {20}
+    assert {line["system"] for line in lines} == {"lsa", "words", "selected", "selected@3"}
+    assert {(line["mode"], line["callers"], line["calls"]) for line in lines} == {
+        ("warm", 1, 20),
+        ("warm", 4, 20),
+        ("warm", 16, 32),
+        ("cold", 1, 2),
+    }
     assert all(str(line["machine"]["cores"]).isdigit() for line in lines)
-    assert "4 lines more. Next: dvc repro" in done.output
-    assert not lacks_times(StudyFolder(timeable.root))
+    assert all(line["versions"] and line["contracts"] for line in lines)
+    assert f"{len(lines)} lines more. Next: dvc repro" in done.output
+    assert "2 requests" in done.output
+    folder = StudyFolder(timeable.root)
+    assert not lacks_times(folder)
+    assert len(parse_times(lines)) == len(lines)
+    run_stage(folder, "operations")
+    run_stage(folder, "decision")
+    ratios = pl.read_parquet(folder.data / "operations" / "latency_ratios.parquet")
+    assert set(ratios.select("mode", "callers").rows()) == {("warm", 1), ("warm", 4), ("warm", 16)}
+    decision = read_json(folder.data / "decision" / "decision.json")
+    assert {one["gate"]: one["status"] for one in decision["gates"]}["latency"] == "pass"
+    # What was there stays as it was: the record is only appended.
+    before = (timeable.root / "data" / "times.jsonl").read_bytes()
+    measure_times(folder, amount=Amount(2, 2, (1,), 0))
+    assert (timeable.root / "data" / "times.jsonl").read_bytes().startswith(before)
 
 
 @pytest.mark.slow
@@ -95,11 +133,14 @@ def test_times_of_other_contracts_are_none(timeable: StudyFolder) -> None:
 
 
 @pytest.mark.slow
-def test_an_unattended_run_measures_once_where_a_limit_asks_for_it(timeable: StudyFolder) -> None:
+def test_an_unattended_run_measures_once_where_a_limit_asks_for_it(
+    timeable: StudyFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     times = timeable.root / "data" / "times.jsonl"
+    monkeypatch.setattr("assets.timing.Amount", partial(Amount, calls=20, loaded=4, cold=0))
     prepare(timeable)
     measured = times.read_bytes()
-    assert len(read_lines(times)) == 4
+    assert {line["system"] for line in read_lines(times)} >= {"lsa", "words", "selected"}
     prepare(StudyFolder(timeable.root))
     assert times.read_bytes() == measured
     run_stage(timeable, "operations")
