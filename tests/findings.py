@@ -112,6 +112,8 @@ def findings(
         authorization={"applies": False, "checked": {}, "forbidden": 0, "where": []},
         metamorphic={"asked": 0, "checks": []},
         latency=tables.LATENCY.empty(),
+        latency_ratios=tables.LATENCY_RATIOS.empty(),
+        cost=tables.COST.empty(),
         operations_summary={"latency_missing": "no times are recorded"},
         queries=queries(dict.fromkeys(names, "?")),
         splits=splits(dict.fromkeys(names, "test")),

@@ -29,6 +29,8 @@ class Findings:
         authorization: authorization.json.
         metamorphic: metamorphic.json.
         latency: LATENCY.
+        latency_ratios: LATENCY_RATIOS.
+        cost: COST.
         operations_summary: operations' summary.
         queries: QUERIES.
         splits: SPLITS.
@@ -47,6 +49,8 @@ class Findings:
     authorization: Mapping[str, Any]
     metamorphic: Mapping[str, Any]
     latency: pl.DataFrame
+    latency_ratios: pl.DataFrame
+    cost: pl.DataFrame
     operations_summary: Mapping[str, Any]
     queries: pl.DataFrame
     splits: pl.DataFrame

@@ -2,6 +2,8 @@
 
 from pipeline.params.branches import AnyBranch, Bm25Branch, Branch, DenseBranch, RecordedBranch
 from pipeline.params.decision import (
+    ColdLimit,
+    CostLimit,
     CoverageLimit,
     DecisionParams,
     DegradedLimit,
@@ -9,7 +11,9 @@ from pipeline.params.decision import (
     Pinned,
     PrimaryLimit,
     SliceLimit,
+    TimeLimit,
     ToleranceLimit,
+    WorkLimit,
 )
 from pipeline.params.section import Section
 from pipeline.params.stages import (
@@ -34,8 +38,10 @@ __all__ = [
     "AnyBranch",
     "Bm25Branch",
     "Branch",
+    "ColdLimit",
     "CollectionParams",
     "ContextParams",
+    "CostLimit",
     "CoverageLimit",
     "DecisionParams",
     "DeclaredConfiguration",
@@ -58,8 +64,10 @@ __all__ = [
     "SliceParams",
     "SplitsParams",
     "SweepParams",
+    "TimeLimit",
     "ToleranceLimit",
     "TrackingParams",
+    "WorkLimit",
     "parse_params",
     "read_params",
     "to_params",

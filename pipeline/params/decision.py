@@ -1,7 +1,7 @@
 """The `decision` section: the limits of every gate."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -19,17 +19,58 @@ class PrimaryLimit(Section):
     tolerance: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
-class LatencyLimit(Section):
-    """A percentile of the warm end-to-end time, in milliseconds or as a ratio to the baseline."""
+class TimeLimit(Section):
+    """A percentile of the end-to-end time, in milliseconds or as a ratio to the baseline's."""
 
     percentile: Literal[50, 90, 95, 99] = 95
     milliseconds: Annotated[float, Field(gt=0)] | None = None
     ratio: Annotated[float, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
-    def _limited(self) -> "LatencyLimit":
+    def _limited(self) -> Self:
         if self.milliseconds is None and self.ratio is None:
             raise ValueError("declare milliseconds, ratio, or both")
+        return self
+
+
+class ColdLimit(TimeLimit):
+    """The same of first calls in fresh processes; the median, unless another is named."""
+
+    percentile: Literal[50, 90, 95, 99] = 50
+
+
+class LatencyLimit(TimeLimit):
+    """Of warm calls by so many callers at once, and of first calls where they are limited too."""
+
+    callers: Literal[1, 4, 16] = 1
+    cold: ColdLimit | None = None
+
+
+class WorkLimit(Section):
+    """The greatest mean per query, or the greatest ratio of means to the baseline's."""
+
+    most: Annotated[float, Field(gt=0)] | None = None
+    ratio: Annotated[float, Field(gt=0)] | None = None
+
+    @model_validator(mode="after")
+    def _limited(self) -> Self:
+        if self.most is None and self.ratio is None:
+            raise ValueError("declare most, ratio, or both")
+        return self
+
+
+class CostLimit(Section):
+    """What a query may ask for, beside time."""
+
+    requests: WorkLimit | None = None
+    candidates: WorkLimit | None = None
+    documents: WorkLimit | None = None
+    context_tokens: WorkLimit | None = None
+
+    @model_validator(mode="after")
+    def _limited(self) -> Self:
+        if all(getattr(self, name) is None for name in type(self).model_fields):
+            raise ValueError("declare requests, candidates, documents or context_tokens")
         return self
 
 
@@ -81,7 +122,7 @@ class DecisionParams(Section):
     primary: PrimaryLimit = PrimaryLimit()
     latency: LatencyLimit | None = None
     zero_hits: ToleranceLimit | None = None
-    cost: LatencyLimit | None = None
+    cost: CostLimit | None = None
     degraded: DegradedLimit | None = None
     coverage: CoverageLimit | None = None
     robust: bool | None = None

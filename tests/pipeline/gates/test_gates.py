@@ -8,7 +8,8 @@ from tests.findings import asked, deciding, findings
 
 
 @pytest.mark.parametrize(
-    ("name", "limit"), [("cost", {"cost": {"ratio": 2.0}}), ("equal_work", {"equal_work": True})]
+    ("name", "limit"),
+    [("cost", {"cost": {"requests": {"most": 2}}}), ("equal_work", {"equal_work": True})],
 )
 def test_what_nothing_measures_is_not_measured_when_asked_for_and_else_not_shown(name, limit):
     gate = asked(name, deciding(limit))
