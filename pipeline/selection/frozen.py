@@ -10,6 +10,7 @@ from pipeline.grid.points import depths_at
 from pipeline.ledger import Opening, last_of
 from pipeline.params import Params
 from pipeline.selection.dev import Dev
+from pipeline.selection.latency import TooSlow
 from pipeline.selection.search import Verdict, search
 from pipeline.selection.simplicity import by_simplicity
 from pipeline.selection.wording import search_reason
@@ -24,14 +25,14 @@ class Study:
 
     Args:
         dev: the stored values of dev.
-        slow: branches that break the latency limit by themselves.
+        slow: what was measured to be over the latency limit.
         test_set: the hash of the test set.
         ledger: the record of openings, in its order.
         params: all parameters.
     """
 
     dev: Dev
-    slow: Sequence[str]
+    slow: TooSlow
     test_set: str
     ledger: Sequence[Opening]
     params: Params

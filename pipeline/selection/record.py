@@ -1,6 +1,5 @@
 """What selection.json holds beside the choice itself."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from pipeline.fusion import Configuration
 from pipeline.grid.differences import direction
 from pipeline.params import Params
 from pipeline.selection.frozen import Frozen, Study
+from pipeline.selection.latency import TooSlow
 from pipeline.selection.lattice import NOBODY
 from pipeline.selection.rivals import Rivals
 from pipeline.selection.search import Verdict, out_of_bag
@@ -48,12 +48,12 @@ def region(verdict: Verdict, params: Params) -> dict[str, Any]:
     }
 
 
-def excluded(verdict: Verdict, slow: Sequence[str]) -> dict[str, Any]:
+def excluded(verdict: Verdict, slow: TooSlow) -> dict[str, Any]:
     """How many points were excluded first, and why."""
     return {
         "points": int((~verdict.choices.admissible).sum()),
         "slices": verdict.regressing(),
-        "latency": {"points": int(verdict.problem.barred.sum()), "branches": list(slow)},
+        "latency": {"points": int(verdict.problem.barred.sum()), "branches": slow.branches},
         "overruled": bool(verdict.choices.overruled[0]),
     }
 

@@ -9,6 +9,7 @@ from pipeline.fusion import Configuration
 from pipeline.grid.differences import Reals
 from pipeline.params import Params
 from pipeline.selection.dev import Dev
+from pipeline.selection.latency import TooSlow
 from pipeline.selection.lattice import edges, neighbours
 from pipeline.selection.rule import Choices, Flags, Problem, SliceVeto, choose, means_of, regressed
 from pipeline.selection.simplicity import by_simplicity
@@ -17,6 +18,7 @@ from pipeline.storage import round_significant
 from pipeline.systems import single_branch
 
 SAMPLES = 200
+NONE_SLOW = TooSlow()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Verdict:
 
 
 def search(
-    dev: Dev, grid: str, params: Params, *, fold: int | None = None, slow: Sequence[str] = ()
+    dev: Dev, grid: str, params: Params, *, fold: int | None = None, slow: TooSlow = NONE_SLOW
 ) -> Verdict | None:
     """The rule's verdict on a grid.
 
@@ -74,7 +76,7 @@ def search(
         grid: its name.
         params: sections selection, decision.slices, production.
         fold: the fold that is held out; None for all of dev.
-        slow: branches that break the latency limit by themselves.
+        slow: what was measured to be over the latency limit.
 
     Returns:
         The verdict; None where the grid has no points or no query can tell.
@@ -127,7 +129,7 @@ def out_of_bag(verdict: Verdict, seed: int) -> float | None:
 
 
 def problem_of(
-    dev: Dev, points: Sequence[Configuration], params: Params, slow: Sequence[str] = ()
+    dev: Dev, points: Sequence[Configuration], params: Params, slow: TooSlow = NONE_SLOW
 ) -> Problem:
     """What the rule looks at when it chooses among some points.
 
@@ -155,7 +157,7 @@ def problem_of(
         counts=grouping.counts,
         near=neighbours(points),
         stable_share=params.selection.stable_share,
-        barred=np.array([bool(set(slow).intersection(point.branches)) for point in points]),
+        barred=np.array([slow.bars(point) for point in points]),
         vetoes=vetoes,
         baselines=grouping.sums(rivals),
     )

@@ -12,7 +12,7 @@ from pipeline.params import Params
 from pipeline.pieces import Frames
 from pipeline.selection.dev import read_dev
 from pipeline.selection.frozen import MODES, Frozen, Study
-from pipeline.selection.latency import slow_branches
+from pipeline.selection.latency import too_slow
 from pipeline.selection.record import dev_values, excluded, mapping, region
 from pipeline.selection.rivals import rivals_of
 
@@ -38,6 +38,7 @@ def compute(
     sweep_per_query: Frames,
     splits: pl.DataFrame,
     queries: pl.DataFrame,
+    branch_manifests: Mapping[str, Mapping[str, Any]] | None = None,
     times: Iterable[Mapping[str, Any]],
     ledger: Sequence[Opening],
     params: Params,
@@ -51,6 +52,7 @@ def compute(
         sweep_per_query: SWEEP_PER_QUERY, whole or in pieces.
         splits: SPLITS.
         queries: QUERIES: texts for the test set's hash, slices, answerable.
+        branch_manifests: each branch's; times of other contract digests bar no point.
         times: lines of the times record, for a latency limit.
         ledger: the record of openings, for mode `keep`.
         params: sections selection, sweep, fusion, candidates, decision, production, seed.
@@ -68,7 +70,8 @@ def compute(
         ContractError: as `Configuration`.
     """
     dev = read_dev(configurations, grids, results, sweep_per_query, splits, queries, params)
-    study = Study(dev, slow_branches(times, params), test_set_hash(splits, queries), ledger, params)
+    slow = too_slow(times, branch_manifests or {}, params)
+    study = Study(dev, slow, test_set_hash(splits, queries), ledger, params)
     frozen = MODES[params.selection.mode](study)
     final, folds = rivals_of(study), {fold: rivals_of(study, fold) for fold in dev.held_out}
     verdict = frozen.verdict
