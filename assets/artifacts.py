@@ -13,7 +13,7 @@ import polars as pl
 
 from assets.folder import StudyFolder
 from pipeline import tables
-from pipeline.collection import RecordedRun, Vectors
+from pipeline.collection import RecordedRun, Vectors, recorded_times
 from pipeline.ledger import parse_ledger
 from pipeline.params import DenseBranch, RecordedBranch
 from pipeline.pieces import Pieces
@@ -121,6 +121,12 @@ def _read_run(folder: StudyFolder, branch: str | None) -> RecordedRun | None:
     )
 
 
+def _read_recorded_times(folder: StudyFolder, _: str | None) -> pl.DataFrame:
+    """What the declared recorded branches say of their own time."""
+    runs = {name: _read_run(folder, name) for name in sorted(folder.params.candidates)}
+    return recorded_times({name: run for name, run in runs.items() if run is not None})
+
+
 def _write_vectors(path: Path, vectors: Mapping[str, Vectors]) -> None:
     for name, pair in vectors.items():
         write_table(path / f"{name}.documents.parquet", pair.documents, tables.VECTORS)
@@ -189,6 +195,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "manifest": _json("snapshot/manifest.json"),
     "recorded_runs": Artifact("snapshot/runs", _read_run, _write_runs),
     "run": Artifact("snapshot/runs", _read_run),
+    "recorded_times": Artifact("snapshot/runs", _read_recorded_times),
     "vectors": Artifact("snapshot/vectors", _read_vectors, _write_vectors),
     "splits": _table(tables.SPLITS),
     "dev_judgments": _table(tables.DEV_JUDGMENTS),
@@ -224,6 +231,9 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "forbidden": _table(tables.FORBIDDEN),
     "metamorphic": _json("operations/metamorphic.json"),
     "latency": _table(tables.LATENCY),
+    "latency_ratios": _table(tables.LATENCY_RATIOS),
+    "cost": _table(tables.COST),
+    "depths": _table(tables.DEPTHS),
     "operations_summary": _json("operations/summary.json"),
     "decision": _json("decision/decision.json"),
     "html": Artifact("report/index.html", _read_text, write_text_file),

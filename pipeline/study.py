@@ -21,7 +21,7 @@ from pipeline import snapshot as snapshot_stage
 from pipeline import splits as splits_stage
 from pipeline import sweep as sweep_stage
 from pipeline.candidates import BranchResult
-from pipeline.collection import Collection
+from pipeline.collection import Collection, recorded_times
 from pipeline.decision import DecisionResult
 from pipeline.evaluation import Evaluation
 from pipeline.ledger import Opening, opening_line, parse_ledger
@@ -185,6 +185,7 @@ def select(
         sweep_per_query=swept.per_query,
         splits=prepared.splits.splits,
         queries=prepared.snapshot.queries,
+        branch_manifests={name: one.manifest for name, one in prepared.branches.items()},
         times=times,
         ledger=ledger,
         params=params,
@@ -249,7 +250,19 @@ def operate(
         test_judgments=prepared.splits.test_judgments,
         ledger=ledger,
         times=times,
+        recorded_times=_recorded_times(prepared, params),
         params=params,
+    )
+
+
+def _recorded_times(prepared: Prepared, params: Params) -> pl.DataFrame:
+    runs = prepared.snapshot.runs
+    return recorded_times(
+        {
+            name: runs[branch.run]
+            for name, branch in sorted(params.candidates.items())
+            if isinstance(branch, RecordedBranch) and branch.run in runs
+        }
     )
 
 
@@ -275,6 +288,8 @@ def decide(
         authorization=operated.authorization,
         metamorphic=operated.metamorphic,
         latency=operated.latency,
+        latency_ratios=operated.latency_ratios,
+        cost=operated.cost,
         operations_summary=operated.summary,
         queries=prepared.snapshot.queries,
         splits=prepared.splits.splits,

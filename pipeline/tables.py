@@ -594,8 +594,76 @@ FORBIDDEN = Table(
     key=("list", "system", "query_id", "doc_id"),
 )
 
+# mode: warm, cold, recorded; callers: null where the recorded service does not tell.
+# component: see `pipeline.times.components`. low and high are one-sided 1 - alpha bounds.
 LATENCY = Table(
     "operations/latency",
-    {"system": TEXT, "mode": TEXT, "percentile": WHOLE, "milliseconds": REAL, "calls": WHOLE},
-    key=("system", "mode", "percentile"),
+    {
+        "system": TEXT,
+        "component": TEXT,
+        "mode": TEXT,
+        "callers": WHOLE,
+        "percentile": WHOLE,
+        "milliseconds": REAL,
+        "low": REAL,
+        "high": REAL,
+        "calls": WHOLE,
+    },
+    key=("system", "component", "mode", "callers", "percentile"),
+    nullable=frozenset({"callers", "low", "high"}),
+)
+
+# The system's percentile over the baseline's, in calls of one run of `rankgate time`, or of
+# recorded milliseconds: never one of each.
+LATENCY_RATIOS = Table(
+    "operations/latency_ratios",
+    {
+        "system": TEXT,
+        "baseline": TEXT,
+        "component": TEXT,
+        "mode": TEXT,
+        "callers": WHOLE,
+        "percentile": WHOLE,
+        "ratio": REAL,
+        "low": REAL,
+        "high": REAL,
+        "calls": WHOLE,
+    },
+    key=("system", "baseline", "mode", "callers", "percentile"),
+    nullable=frozenset({"callers", "low", "high"}),
+)
+
+# quantity: requests, requests:BRANCH, candidates, documents, context_tokens; value: per query.
+# source: record (counted by `rankgate time`) or lists (of the stored lists of all queries).
+COST = Table(
+    "operations/cost",
+    {"system": TEXT, "quantity": TEXT, "source": TEXT, "value": REAL, "queries": WHOLE},
+    key=("system", "quantity", "source"),
+)
+
+# The selected fusion with its branches cut to a depth. p50 and p95: warm, one caller, end to end.
+DEPTHS = Table(
+    "operations/depths",
+    {
+        "depth": WHOLE,
+        "split": TEXT,
+        "measure": TEXT,
+        "value": REAL,
+        "delta": REAL,
+        "candidates": REAL,
+        "calls": WHOLE,
+        "p50": REAL,
+        "p95": REAL,
+        "p95_low": REAL,
+        "p95_high": REAL,
+    },
+    key=("depth", "split", "measure"),
+    nullable=frozenset({"value", "delta", "calls", "p50", "p95", "p95_low", "p95_high"}),
+)
+
+# What recorded branches say of their own time.
+RECORDED_TIMES = Table(
+    "snapshot/runs",
+    {"branch": TEXT, "query_id": TEXT, "took_ms": REAL},
+    key=("branch", "query_id"),
 )

@@ -7,7 +7,7 @@ from pipeline.collection.native import read_collection
 from pipeline.collection.order import order_run
 from pipeline.collection.qrels import read_qrels
 from pipeline.collection.ratings import RatingForm
-from pipeline.collection.recorded import RecordedRun, Vectors
+from pipeline.collection.recorded import RecordedRun, Vectors, recorded_times
 from pipeline.collection.runs import read_run
 from pipeline.collection.written import write_qrels, write_run
 
@@ -23,6 +23,7 @@ __all__ = [
     "read_collection",
     "read_qrels",
     "read_run",
+    "recorded_times",
     "write_qrels",
     "write_run",
 ]

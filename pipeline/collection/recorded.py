@@ -1,8 +1,11 @@
 """A recorded run and recorded vectors, as they were read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
+
+from pipeline.tables import RECORDED_TIMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +27,19 @@ class Vectors:
 
     documents: pl.DataFrame
     queries: pl.DataFrame
+
+
+def recorded_times(runs: Mapping[str, RecordedRun]) -> pl.DataFrame:
+    """The milliseconds that runs say each query took.
+
+    Args:
+        runs: branch to the run it is made of.
+
+    Returns:
+        RECORDED_TIMES; queries that say nothing are left out.
+    """
+    told = [
+        run.queries.select(pl.lit(name).alias("branch"), "query_id", "took_ms").drop_nulls()
+        for name, run in runs.items()
+    ]
+    return RECORDED_TIMES.check(pl.concat([RECORDED_TIMES.empty(), *told]))

@@ -44,6 +44,8 @@ def compute(
     authorization: Mapping[str, Any],
     metamorphic: Mapping[str, Any],
     latency: pl.DataFrame,
+    latency_ratios: pl.DataFrame,
+    cost: pl.DataFrame,
     operations_summary: Mapping[str, Any],
     queries: pl.DataFrame,
     splits: pl.DataFrame,
@@ -66,6 +68,8 @@ def compute(
         authorization: authorization.json.
         metamorphic: metamorphic.json.
         latency: LATENCY.
+        latency_ratios: LATENCY_RATIOS.
+        cost: COST.
         operations_summary: operations' summary.
         queries: QUERIES.
         splits: SPLITS.
@@ -85,6 +89,8 @@ def compute(
         authorization=authorization,
         metamorphic=metamorphic,
         latency=latency,
+        latency_ratios=latency_ratios,
+        cost=cost,
         operations_summary=operations_summary,
         queries=queries,
         splits=splits,

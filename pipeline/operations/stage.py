@@ -10,17 +10,15 @@ from pipeline.ledger import Opening
 from pipeline.operations.authorization import StoredLists, audit
 from pipeline.operations.canaries import canary_figures
 from pipeline.operations.filtering import filtering
-from pipeline.operations.latency import branch_contracts, latency_table, missing_times
 from pipeline.operations.metamorphic import Checked, metamorphic
 from pipeline.operations.probed import asked_lists, probed
+from pipeline.operations.service import Service, serving
 from pipeline.operations.trying import try_faults
 from pipeline.params import Params
 from pipeline.parts import DEV, TEST, visible_parts
 from pipeline.seal import seal
 from pipeline.silent import silences
 from pipeline.systems import SELECTED
-from pipeline.tables import LATENCY
-from pipeline.times import parse_times
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +32,9 @@ class Operations:
         metamorphic: metamorphic.json: `asked` (queries asked again), `checks` (see
             `pipeline.operations.metamorphic`).
         latency: LATENCY.
+        latency_ratios: LATENCY_RATIOS.
+        cost: COST.
+        depths: DEPTHS.
         summary: the figures a person wants to see.
     """
 
@@ -42,6 +43,9 @@ class Operations:
     forbidden: pl.DataFrame
     metamorphic: dict[str, Any]
     latency: pl.DataFrame
+    latency_ratios: pl.DataFrame
+    cost: pl.DataFrame
+    depths: pl.DataFrame
     summary: dict[str, object]
 
 
@@ -62,9 +66,10 @@ def compute(
     test_judgments: pl.DataFrame,
     ledger: Sequence[Opening],
     times: Sequence[Mapping[str, Any]],
+    recorded_times: pl.DataFrame | None = None,
     params: Params,
 ) -> Operations:
-    """Tries every declared fault, audits every stored list, reads the times record and the probes.
+    """Tries every declared fault, audits every stored list, tells what serving takes, and probes.
 
     Test labels are used only once the test was opened for this selection; the audit reads which
     evidence they are about, and no grade.
@@ -85,6 +90,7 @@ def compute(
         test_judgments: resolved judgments of the test side.
         ledger: the record of openings, in its order.
         times: the lines of the times record, in its order.
+        recorded_times: RECORDED_TIMES: what recorded runs say of their own time.
         params: the study's parameters.
 
     Raises:
@@ -120,40 +126,37 @@ def compute(
         "filtering": filtering(these, parts, candidates, queries),
     }
     checks = metamorphic(Checked(these, parts, documents, queries, candidates, runs))
-    latency, missing = _latency(documents, selection, times, params)
-    summary = _summary(faults, authorization, latency, missing, invariants) | {
+    service = serving(
+        documents=documents,
+        queries=queries,
+        candidates=candidates,
+        selection=selection,
+        dev=parts[0],
+        times=times,
+        recorded_times=recorded_times,
+        params=params,
+    )
+    summary = _summary(faults, authorization, service, invariants) | {
         "metamorphic": {f"{one['check']} {one['system']}": one["rate"] for one in checks},
         "silent": [one.record() for one in silences(candidates, candidate_queries, params)],
     }
     return Operations(
-        faults,
-        authorization,
-        audited.forbidden,
-        {"asked": params.operations.probes, "checks": checks},
-        latency,
-        summary,
+        faults=faults,
+        authorization=authorization,
+        forbidden=audited.forbidden,
+        metamorphic={"asked": params.operations.probes, "checks": checks},
+        latency=service.latency,
+        latency_ratios=service.ratios,
+        cost=service.cost,
+        depths=service.depths,
+        summary=summary,
     )
-
-
-def _latency(
-    documents: pl.DataFrame,
-    selection: Mapping[str, Any],
-    times: Sequence[Mapping[str, Any]],
-    params: Params,
-) -> tuple[pl.DataFrame, str | None]:
-    timings = parse_times(times)
-    chosen = selection.get("configuration")
-    contracts = branch_contracts(documents, params) if timings else {}
-    configuration = None if chosen is None else str(chosen["id"])
-    table = latency_table(timings, contracts, configuration) if timings else LATENCY.empty()
-    return table, missing_times(table, timings, selection, params)
 
 
 def _summary(
     faults: pl.DataFrame,
     audited: Mapping[str, Any],
-    latency: pl.DataFrame,
-    missing: str | None,
+    service: Service,
     invariants: Mapping[str, object],
 ) -> dict[str, object]:
     columns = ["fault", "split", "value", "delta", "empties", "partials", "fallbacks", "queries"]
@@ -165,8 +168,7 @@ def _summary(
             "forbidden": audited["forbidden"],
         },
         "invariants": dict(invariants),
-        "latency": latency.to_dicts(),
-        "latency_missing": missing,
+        **service.summary(),
         "table": {
             "columns": columns,
             "rows": [list(row) for row in selected.select(columns).iter_rows()],

@@ -14,6 +14,7 @@ from pipeline.report.examples import query_text
 from pipeline.report.reference import Row, reference
 from pipeline.report.work import untimed, work
 from pipeline.systems import PRODUCTION, SELECTED
+from pipeline.times import END_TO_END
 
 EXAMPLES = 2
 
@@ -144,7 +145,12 @@ def _cost(
     decision: Mapping[str, Any], latency: pl.DataFrame, row: Row | None, params: Params
 ) -> Iterator[str]:
     yield from (f"{name}: {said}" for name, said in work(decision, params))
-    warm = latency.filter((pl.col("mode") == "warm") & (pl.col("percentile") == 95))
+    warm = latency.filter(
+        (pl.col("component") == END_TO_END)
+        & (pl.col("mode") == "warm")
+        & (pl.col("callers") == 1)
+        & (pl.col("percentile") == 95)
+    )
     times = dict(warm.select("system", "milliseconds").rows())
     if SELECTED not in times:
         yield f"time {untimed(decision, params)}"

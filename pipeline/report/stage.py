@@ -50,6 +50,9 @@ def compute(
     forbidden: pl.DataFrame,
     metamorphic: Mapping[str, Any],
     latency: pl.DataFrame,
+    latency_ratios: pl.DataFrame,
+    cost: pl.DataFrame,
+    depths: pl.DataFrame,
     operations_summary: Mapping[str, Any],
     decision: Mapping[str, Any],
     branch_manifests: Mapping[str, Any],
@@ -81,6 +84,9 @@ def compute(
         forbidden: FORBIDDEN.
         metamorphic: metamorphic.json.
         latency: LATENCY.
+        latency_ratios: LATENCY_RATIOS.
+        cost: COST.
+        depths: DEPTHS.
         operations_summary: operations' summary.
         decision: decision.json.
         branch_manifests: each branch's manifest, by name.
@@ -109,6 +115,9 @@ def compute(
         authorization=authorization,
         metamorphic=metamorphic,
         latency=latency,
+        latency_ratios=latency_ratios,
+        cost=cost,
+        depths=depths,
         operations_summary=operations_summary,
         decision=decision,
         branch_manifests=branch_manifests,

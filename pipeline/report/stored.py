@@ -38,6 +38,9 @@ class Stored:
         authorization: authorization.json.
         metamorphic: metamorphic.json.
         latency: LATENCY.
+        latency_ratios: LATENCY_RATIOS.
+        cost: COST.
+        depths: DEPTHS.
         operations_summary: operations' summary: invariants, silent degradation.
         decision: decision.json.
         branch_manifests: each branch's manifest.
@@ -66,6 +69,9 @@ class Stored:
     authorization: Mapping[str, Any]
     metamorphic: Mapping[str, Any]
     latency: pl.DataFrame
+    latency_ratios: pl.DataFrame
+    cost: pl.DataFrame
+    depths: pl.DataFrame
     operations_summary: Mapping[str, Any]
     decision: Mapping[str, Any]
     branch_manifests: Mapping[str, Any]

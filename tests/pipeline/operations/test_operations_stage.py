@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 from pipeline.errors import RecordError
+from pipeline.fusion import Configuration
 from pipeline.ledger import Opening
 from pipeline.operations import compute
-from pipeline.operations.latency import branch_contracts
 from pipeline.tables import (
     BRANCH_PROBES,
     CANDIDATE_QUERIES,
@@ -14,9 +14,11 @@ from pipeline.tables import (
     CONTEXTS,
     DEV_JUDGMENTS,
     POOL,
+    RECORDED_TIMES,
     RUNS,
 )
-from pipeline.times import Timing
+from pipeline.times import Timing, Work
+from pipeline.times.current import branch_contracts
 from tests.rows import candidates, documents, params, queries, splits, table
 
 BRANCHES = {
@@ -171,6 +173,8 @@ def test_percentiles_are_read_off_calls_enough():
     result = operations(times=[timing().line()])
     found = dict(result.latency.select("percentile", "milliseconds").iter_rows())
     assert found == {50: 100.0, 90: 180.0, 95: 190.0}
+    assert (result.latency["low"] <= result.latency["milliseconds"]).all()
+    assert (result.latency["high"] >= result.latency["milliseconds"]).all()
     assert result.summary["latency_missing"] is None
 
 
@@ -197,6 +201,138 @@ def test_without_times_nothing_is_made_up():
     result = operations()
     assert result.latency.is_empty()
     assert result.summary["latency_missing"] == "no times are recorded"
+
+
+def both(**more):
+    """The selected configuration and a branch, timed together; the branch is twice as fast."""
+    whole = timing().line() | more
+    known = branch_contracts(documents({"a": "x", "b": "y", "c": "z"}), params(BRANCHES))
+    alone = timing("bm25", None, digests={"bm25": known["bm25"]}).line() | more
+    return [whole, alone | {"calls_ms": [one / 2 for one in alone["calls_ms"]]}]
+
+
+def test_a_ratio_is_of_calls_that_were_taken_in_turns():
+    result = operations(times=both())
+    rows = result.latency_ratios.to_dicts()
+    assert [(one["baseline"], one["percentile"], one["ratio"]) for one in rows] == [
+        ("bm25", 50, 2.0),
+        ("bm25", 90, 2.0),
+        ("bm25", 95, 2.0),
+    ]
+    assert {(one["low"], one["high"]) for one in rows} == {(2.0, 2.0)}
+
+
+def test_two_runs_make_no_ratio():
+    apart = [both(session="one")[0], both(session="two")[1]]
+    assert operations(times=apart).latency_ratios.is_empty()
+
+
+def test_callers_and_modes_stay_apart():
+    cold = [line | {"mode": "cold"} for line in both()]
+    crowd = [line | {"callers": 16} for line in both()]
+    rows = operations(times=[*both(), *cold, *crowd]).latency_ratios
+    assert rows.select("mode", "callers").unique().sort("mode", "callers").rows() == [
+        ("cold", 1),
+        ("warm", 1),
+        ("warm", 16),
+    ]
+
+
+def took(**branches):
+    rows = [
+        {"branch": branch, "query_id": f"q{place:03d}", "took_ms": one}
+        for branch, times in branches.items()
+        for place, one in enumerate(times)
+    ]
+    return table(RECORDED_TIMES, rows)
+
+
+def test_recorded_runs_bring_their_own_milliseconds():
+    said = took(bm25=[10.0] * 200, dense=[float(n) for n in range(200)])
+    result = operations(recorded_times=said)
+    assert set(result.latency["mode"]) == {"recorded"}
+    waited = result.latency.filter((pl.col("system") == "selected") & (pl.col("percentile") == 50))
+    # The slower branch of each query: 10 up to query 10, then n.
+    assert waited.select("component", "milliseconds").rows() == [("retrieval", 99.0)]
+    ratio = result.latency_ratios.filter(
+        (pl.col("baseline") == "bm25") & (pl.col("percentile") == 50)
+    )
+    assert ratio["ratio"].to_list() == [9.9]
+    assert result.summary["latency_missing"] == "no times are recorded"
+
+
+def test_recorded_and_measured_milliseconds_are_never_in_one_ratio():
+    rows = operations(times=both()[:1], recorded_times=took(bm25=[1.0] * 200)).latency_ratios
+    assert rows.is_empty()
+
+
+def cost_of(result, system, source="lists"):
+    rows = result.cost.filter((pl.col("system") == system) & (pl.col("source") == source))
+    return dict(rows.select("quantity", "value").iter_rows())
+
+
+def test_work_is_counted_in_the_stored_lists():
+    found = cost_of(operations(), "selected")
+    # Eight rows in the lists of five queries; q1 a and b, q2 b, q3 c, q4 a and c: six handed over.
+    assert found == {
+        "requests": 2.0,
+        "requests:bm25": 1.0,
+        "requests:dense": 1.0,
+        "candidates": 1.6,
+        "documents": 1.2,
+        "context_tokens": 1.2,
+    }
+    assert cost_of(operations(), "bm25")["candidates"] == 0.8
+
+
+def test_what_was_counted_while_timing_stands_beside_it():
+    work = Work({"bm25": 200, "dense": 200}, 3000, 1000, 50_000)
+    found = cost_of(
+        operations(times=[timing().line() | {"work": work.line()}]), "selected", "record"
+    )
+    assert (found["requests"], found["candidates"], found["context_tokens"]) == (2.0, 15.0, 250.0)
+
+
+def test_a_collection_of_ids_alone_has_no_tokens():
+    bare = documents({"a": None, "b": None, "c": None})
+    assert "context_tokens" not in cost_of(operations(documents=bare), "selected")
+
+
+def test_depth_against_quality_and_candidates():
+    depths = {"bm25": 2, "dense": 2}
+    shallow = {**SELECTION["configuration"], "depths": depths}
+    of = params(
+        {name: {"kind": "recorded", "run": name, "depth": 2} for name in BRANCHES},
+        selection={"measure": "RR@5"},
+        sweep={"depths": [1, 2]},
+    )
+    result = operations(selection={**SELECTION, "configuration": shallow}, params=of)
+    rows = result.depths.filter(pl.col("measure") == "RR@5").to_dicts()
+    # On dev q1 has two rows and one, q2 one and none.
+    assert [(one["depth"], one["candidates"], one["value"]) for one in rows] == [
+        (1, 1.5, 1.0),
+        (2, 2.0, 1.0),
+    ]
+    assert {one["p95"] for one in rows} == {None}
+    assert rows[0]["delta"] == 0.0
+
+
+def test_a_cut_fusion_that_was_timed_stands_at_its_depth():
+    cut = Configuration.of(
+        "rrf",
+        rank_constant=60,
+        weights=dict.fromkeys(BRANCHES, 1),
+        depths=dict.fromkeys(BRANCHES, 5),
+    )
+    line = timing("selected@5", cut.id).line()
+    rows = operations(times=[line]).depths.filter(pl.col("measure") == "RR@5")
+    assert dict(rows.select("depth", "p95").iter_rows()) == {
+        5: 190.0,
+        10: None,
+        20: None,
+        50: None,
+        100: None,
+    }
 
 
 def test_a_broken_line_of_the_record_is_named():

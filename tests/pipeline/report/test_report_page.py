@@ -203,14 +203,58 @@ def test_the_contract_and_the_hashes_are_printed_whole(studies):
 def test_times_are_shown_or_asked_for(studies):
     inputs = studies("opened")
     assert "is recorded, so it cannot be timed here" in page(inputs).html
-    times = pl.DataFrame(
-        [("selected", "warm", 95, 12.5, 200)],
-        schema=inputs["latency"].schema,
+    html = page(inputs, latency=times(inputs)).html
+    for said in (
+        ">p95<",
+        ">12.5 [11, 14]<",
+        ">search of words<",
+        ">80.5 [70, 90]<",
+        ">33.5 [30, 35]<",
+    ):
+        assert said in html
+    assert ">900<" in html
+
+
+def times(inputs):
+    rows = [
+        ("selected", "end_to_end", "warm", 1, 95, 12.5, 11.0, 14.0, 200),
+        ("selected", "search:words", "warm", 1, 95, 7.25, 7.0, 8.0, 200),
+        ("selected", "end_to_end", "warm", 16, 95, 80.5, 70.0, 90.0, 200),
+        ("selected", "start", "cold", 1, 50, 900.0, None, None, 20),
+        ("words", "end_to_end", "recorded", None, 95, 33.5, 30.0, 35.0, 200),
+    ]
+    return pl.DataFrame(rows, schema=inputs["latency"].schema, orient="row")
+
+
+def test_ratios_stand_with_their_bounds(studies):
+    inputs = studies("opened")
+    ratios = pl.DataFrame(
+        [("selected", "words", "end_to_end", "warm", 1, 95, 2.5, 2.25, 2.75, 200)],
+        schema=inputs["latency_ratios"].schema,
         orient="row",
     )
-    html = page(inputs, latency=times).html
-    assert ">p95<" in html
-    assert ">12.5<" in html
+    assert ">2.5 [2.25, 2.75]<" in page(inputs, latency_ratios=ratios).html
+
+
+def test_what_a_query_asks_for_is_shown_of_recorded_runs_too(studies):
+    html = page(studies("opened")).html
+    for said in ("requests to indexes", "candidates returned", "documents fetched"):
+        assert said in html
+
+
+def test_depth_is_drawn_against_candidates_and_against_time(studies):
+    inputs = studies("opened")
+    assert inputs["depths"]["depth"].n_unique() > 1
+    html = page(inputs).html
+    assert 'id="depth-candidates-title"' in html
+    assert 'id="depth-p95-title"' not in html  # recorded branches are not timed here
+    timed = inputs["depths"].with_columns(
+        p50=pl.lit(4.0),
+        p95=pl.col("depth").cast(pl.Float64),
+        p95_low=pl.lit(1.0),
+        p95_high=pl.lit(9.0),
+    )
+    assert 'id="depth-p95-title"' in page(inputs, depths=timed).html
 
 
 def test_rows_in_another_order_give_the_same_bytes(studies):
