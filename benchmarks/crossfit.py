@@ -198,7 +198,7 @@ def rates(name: str, found: Population, studies: int, groups: Sequence[int]) -> 
 
 @click.command(help=__doc__)
 @click.option("--collections", type=click.Path(path_type=Path, file_okay=False), required=True)
-@click.option("--names", default="cranfield,stackfaq,scifact", show_default=True)
+@click.option("--names", default="cranfield,stackfaq", show_default=True)
 @click.option("--studies", type=click.IntRange(1), default=1_000, show_default=True)
 def main(collections: Path, names: str, studies: int) -> None:
     """Prints one line of a table for each kind of study."""
