@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
+MOST = 1000  # characters of what was found that a message shows
+
 
 class RankgateError(Exception):
     """A problem the user can do something about.
@@ -54,12 +56,18 @@ class RankgateError(Exception):
     def _line(self) -> str:
         line = f"{self.where}: {self.what}" if self.where is not None else self.what
         if self.found is not None:
-            line += f"; found {self.found}"
+            line += f"; found {_short(str(self.found))}"
         if self.expected is not None:
             line += f"; expected {self.expected}"
         if self.next_command is not None:
             line += f". Next: {self.next_command}"
-        return line
+        # Half a surrogate pair, which JSON can hold, would break whoever prints the message.
+        return line.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _short(found: str) -> str:
+    """What was found, cut where somebody's whole file stands in one field."""
+    return found if len(found) <= MOST else f"{found[:MOST]}… ({len(found)} characters)"
 
 
 class InputError(RankgateError, ValueError):

@@ -57,8 +57,14 @@ def read_table(path: Path, table: Table) -> pl.DataFrame:
         raise MissingError("the table is not there", where=path, next_command="dvc repro")
     try:
         frame = pl.read_parquet(path, glob=False)
-    except (pl.exceptions.PolarsError, OSError) as problem:
-        raise InputError("not a Parquet file", where=path, found=problem) from problem
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
+        raise InputError(
+            "not a Parquet file",
+            where=path,
+            found=problem,
+            expected="the table as its stage wrote it",
+            next_command="dvc checkout, or dvc repro",
+        ) from problem
     return table.check(frame, where=path)
 
 
@@ -95,7 +101,7 @@ def read_json(path: Path) -> Any:
         raise MissingError("the file is not there", where=path, next_command="dvc repro")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InputError("not JSON", where=path, found=problem) from problem
 
 
@@ -118,7 +124,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
             raise InputError(
                 "not UTF-8", where=f"{path}:{number}", found=problem.reason, expected="UTF-8"
             ) from problem
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise InputError("not JSON", where=f"{path}:{number}", found=problem) from problem
         if not isinstance(value, dict):
             raise InputError(

@@ -22,6 +22,10 @@ _CORE = {
 }
 
 
+# Beside its own errors PyYAML lets through what Python says of a tagged value (`!!int x`).
+UNREADABLE = (yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
 def yaml_text(path: Path) -> str:
     """The text of a YAML file.
 
@@ -51,16 +55,19 @@ def load_mapping(text: str, *, where: object) -> dict[str, Any]:
             and every such value.
     """
     refused: list[tuple[int, str]] = []
-    loader = _loader(where, refused)(text)
     try:
-        root = loader.get_single_node()
-        _raise_if_any(refused, where)
-        content = None if root is None else loader.construct_document(root)
-    except yaml.YAMLError as problem:
-        line = " ".join(str(problem).split())
-        raise ParameterError("not YAML", where=where, found=line) from None
-    finally:
-        loader.dispose()
+        loader = _loader(where, refused)(text)
+        try:
+            root = loader.get_single_node()
+            _raise_if_any(refused, where)
+            content = None if root is None else loader.construct_document(root)
+        finally:
+            loader.dispose()
+    except ParameterError:
+        raise
+    except UNREADABLE as problem:
+        line = " ".join(str(problem).split()) or type(problem).__name__
+        raise ParameterError("not YAML", where=where, found=line[:200]) from None
     if not isinstance(content, dict):
         raise ParameterError("not a mapping", where=where, found=type(content).__name__)
     return content

@@ -12,6 +12,12 @@ settings.load_profile("unhurried")
 SHARED = Path(__file__).parents[2] / "shared" / "collections"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How long, and from which seed, readers are tried on hurt files."""
+    parser.addoption("--fuzz-seconds", type=float, default=20.0)
+    parser.addoption("--fuzz-seed", type=int, default=7)
+
+
 @pytest.fixture(scope="session")
 def collections() -> Path:
     """The folder of real judged collections beside this repository; skips where it is absent."""

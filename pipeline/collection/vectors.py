@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 import polars as pl
@@ -9,6 +10,20 @@ import polars as pl
 from pipeline.collection.problems import Problems
 from pipeline.collection.recorded import Vectors
 from pipeline.tables import VECTORS
+
+# numpy reads a header as a literal of Python, and lets through what its parser says.
+UNREADABLE = (
+    ValueError,
+    OSError,
+    EOFError,
+    MemoryError,
+    SyntaxError,
+    RecursionError,
+    TypeError,
+    TokenError,
+    pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
+)
 
 
 def read_vectors(
@@ -42,8 +57,14 @@ def read_vectors(
 def _read(path: Path, ids: Sequence[str], problems: Problems) -> pl.DataFrame | None:
     try:
         frame = READERS[path.suffix](path, ids)
-    except (ValueError, OSError, pl.exceptions.PolarsError) as problem:
-        problems.add(path, "not a table of vectors", found=problem)
+    except UNREADABLE as problem:
+        found = " ".join(str(problem).split())[:200] or type(problem).__name__
+        problems.add(
+            path,
+            "not a table of vectors",
+            found=found,
+            expected="a .npy array of numbers, or Parquet with the columns id and vector",
+        )
         return None
     unknown = sorted(set(frame["id"]) - set(ids))
     if unknown:
@@ -52,7 +73,8 @@ def _read(path: Path, ids: Sequence[str], problems: Problems) -> pl.DataFrame | 
 
 
 def _npy(path: Path, ids: Sequence[str]) -> pl.DataFrame:
-    matrix = np.load(path, allow_pickle=False)
+    with path.open("rb") as file:
+        matrix = np.lib.format.read_array(file, allow_pickle=False)
     if matrix.ndim != 2 or len(matrix) != len(ids):
         raise ValueError(f"an array of form {matrix.shape}, expected {len(ids)} rows, one a line")
     return _checked(pl.Series("id", list(ids), pl.String()), matrix)
@@ -70,9 +92,11 @@ def _parquet(path: Path, _: Sequence[str]) -> pl.DataFrame:
 def _checked(ids: pl.Series, matrix: np.ndarray) -> pl.DataFrame:
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiu":
         raise ValueError(f"{matrix.dtype} of form {matrix.shape}, expected one length of numbers")
-    if not np.isfinite(matrix).all():
-        raise ValueError("NaN or infinity among the numbers")
-    values = pl.Series("vector", matrix.astype(np.float32)).cast(pl.List(pl.Float32()))
+    with np.errstate(over="ignore"):
+        single = matrix.astype(np.float32)
+    if not np.isfinite(single).all():
+        raise ValueError("NaN, infinity or more than 3e38 among the numbers")
+    values = pl.Series("vector", single).cast(pl.List(pl.Float32()))
     return VECTORS.check(pl.DataFrame([ids, values]))
 
 
