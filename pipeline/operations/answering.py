@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
-from pipeline.fusion import collapse
+from pipeline.fusion import Configuration, collapse
 from pipeline.operations.shares import Share
 from pipeline.params import FusionParams
 from pipeline.serving import surviving
@@ -39,14 +39,26 @@ def answer(
         query_id, rank, doc_id, evidence_id, score; sorted by query_id, rank.
     """
     runs = [NOTHING]
+    for left, queries in left_for(shares, out):
+        if left is not None:
+            asked = lists.join(queries, on="query_id", how="semi")
+            runs.append(rank_system(left, asked, fusion))
+    return pl.concat(runs).sort("query_id", "rank")
+
+
+def left_for(
+    shares: Sequence[Share], out: pl.DataFrame
+) -> Iterator[tuple[Configuration | None, pl.DataFrame]]:
+    """What is left of a system, and for which queries (`query_id`); None where nothing is.
+
+    Args:
+        shares: what answers which queries.
+        out: branch, query_id: the calls that gave nothing to use.
+    """
     for one in shares:
         for gone, queries in _alike(one, out):
             names = [name for name in one.configuration.branches if name not in gone]
-            left = surviving(one.configuration, names)
-            if left is not None:
-                asked = lists.join(queries, on="query_id", how="semi")
-                runs.append(rank_system(left, asked, fusion))
-    return pl.concat(runs).sort("query_id", "rank")
+            yield surviving(one.configuration, names), queries
 
 
 def out_of_order(

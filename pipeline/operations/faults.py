@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from pipeline.measures import per_query
-from pipeline.operations.answering import answer, out_of_order, unanswered
+from pipeline.operations.answering import answer, left_for, out_of_order, unanswered
 from pipeline.operations.invariants import Invariants
 from pipeline.operations.shares import Answering, Share, used_branches
 from pipeline.operations.striking import Struck
@@ -39,7 +39,8 @@ class Bench:
         systems: every system's shares.
         params: the primary measure, the fusion contract.
         invariants: every answer is held against them.
-        known: answers by system and the lists they were made of.
+        known: answers by what was left of a system, and the lists they were made of: with the same
+            branch left, all fusions answer alike.
     """
 
     part: Part
@@ -57,7 +58,7 @@ class Bench:
             digests: branch to the digest of its lists and of the calls it is out for.
         """
         shares = self.systems[system]
-        key = (system, *(digests[name] for name in used_branches(shares)))
+        key = _left(shares, struck.out, digests)
         if key not in self.known:
             run = answer(shares, struck.lists, struck.out, self.params.fusion)
             self._look_at(f"{struck.fault}, {system}", shares, struck, run)
@@ -104,6 +105,18 @@ def fault_rows(bench: Bench, healthy: Struck, struck: Struck) -> list[dict[str, 
         )
         for system in bench.systems
     ]
+
+
+def _left(
+    shares: Sequence[Share], out: pl.DataFrame, digests: Mapping[str, str]
+) -> tuple[str, ...]:
+    # A branch that is a system by itself is told apart: there is no other whose place it takes.
+    key = [str(len(used_branches(shares)) > 1)]
+    for left, queries in left_for(shares, out):
+        ids = "\n".join(queries["query_id"].sort())
+        key.append(hashlib.sha256(ids.encode()).hexdigest())
+        key += [] if left is None else [repr(left), *(digests[name] for name in left.branches)]
+    return tuple(key)
 
 
 def faults_table(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:

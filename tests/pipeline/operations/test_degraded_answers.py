@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from pipeline.fusion import Configuration
 from pipeline.operations.answering import answer, out_of_order, unanswered
@@ -79,6 +79,7 @@ def test_each_query_is_answered_from_the_branches_that_are_left_for_it():
 
 
 @pytest.mark.parametrize("method", ["rrf", "convex_minmax", "combmnz", "borda"])
+@settings(max_examples=25)
 @given(lists=any_candidates(branches=("bm25", "dense")))
 def test_one_branch_left_keeps_its_order_whatever_the_method(lists, method):
     asked = lists.select("query_id").unique().sort("query_id")
@@ -90,6 +91,7 @@ def test_one_branch_left_keeps_its_order_whatever_the_method(lists, method):
         assert unanswered([one], left, run) == []
 
 
+@settings(max_examples=25)
 @given(lists=any_candidates(branches=("bm25", "dense")))
 def test_one_branch_with_a_list_keeps_its_order_though_nobody_knows_the_other_is_out(lists):
     asked = lists.select("query_id").unique().sort("query_id")
