@@ -12,6 +12,7 @@ from pipeline.errors import InputError, ParameterError, first_three
 from pipeline.measures import per_query
 from pipeline.measures.trec_names import trec_lines
 
+ORDERS = {"score": "by score, ties by id descending", "rank": "by rank", "file": "by line"}
 MEASURES = "nDCG@10,AP,RR,P@10,R@100,Bpref"
 DUPLICATES = click.option(
     "--duplicates",
@@ -84,6 +85,7 @@ def command(
         _refuse_strangers(path, run, judgments, qrels)
         _tell_unjudged(path, run, qrels)
         values = per_query(run, qrels, names, rel=rel)
+        _tell_conditions(path, values, order, rel)
         for line in (trec_lines if each else _means)(values, names, path.name):
             click.echo(line)
 
@@ -108,6 +110,18 @@ def _tell_unjudged(path: Path, run: pl.DataFrame, qrels: pl.DataFrame) -> None:
     if unjudged:
         names = first_three(unjudged)
         click.echo(f"{path.name}: {len(unjudged)} queries without judgments: {names}", err=True)
+
+
+def _tell_conditions(path: Path, values: pl.DataFrame, order: str, rel: int) -> None:
+    """Beside the table, not in it: its lines stay those that trec_eval's readers know."""
+    queries = values.group_by("query_id").agg(pl.col("value").is_not_null().any())
+    left_out = queries.height - int(queries["value"].sum())
+    click.echo(
+        f"{path.name}: order {ORDERS[order]}; gain max(grade, 0); relevant from {rel}; unjudged "
+        f"irrelevant; {queries.height - left_out} of {queries.height} judged queries in the means, "
+        f"left out {left_out} with nothing relevant",
+        err=True,
+    )
 
 
 def split_measures(names: str) -> list[str]:
