@@ -84,11 +84,12 @@ def _stage(name: str, root: Path, *, after: float = 0.0) -> float:
     figures = json.loads(done.stdout.splitlines()[-1])
     written = sum(file.stat().st_size for file in (root / "data" / name).rglob("*.parquet"))
     stated = read_json(root / "data" / name / "summary.json").get("memory_gb")
+    gigabytes = f"   {stated} GB stated" if stated else ""
     print(
-        f"{name:<10} {figures['seconds']:8.1f} s   {figures['peak_gb']:.2f} GB at most"
-        f"   {written / 1e6:,.0f} MB written" + (f"   {stated} GB stated" if stated else "")
+        f"{name:<10} {figures['seconds']:8.1f} s   {figures['busy']:.0f} s of processor"
+        f"   {figures['peak_gb']:.2f} GB at most   {written / 1e6:,.0f} MB written{gigabytes}"
     )
-    if after or not stated:
+    if not stated:
         conclude(after, "peak memory of the sweep, times what it stated")
     return float(figures["peak_gb"] / stated) if stated else 0.0
 
@@ -98,7 +99,8 @@ def _child(stage: str, root: Path) -> None:
     began = time.perf_counter()
     run_stage(folder, stage)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(json.dumps({"seconds": time.perf_counter() - began, "peak_gb": peak}))
+    spent = {"seconds": time.perf_counter() - began, "busy": time.process_time()}
+    print(json.dumps(spent | {"peak_gb": peak}))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ A table is checked once at each border: when a stage reads it and before a stage
 Inside a stage frames are trusted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -59,7 +59,8 @@ class Table:
         typed = frame.select(self._cast(frame, name, place) for name in names)
         self._refuse_nulls(typed, place)
         self._refuse_unreal(typed, place)
-        if not self.order and self._rises(typed):
+        strict = self.key and not self.order and not self.nullable.intersection(self.key)
+        if strict and rises(typed, self.key):
             return typed
         self._refuse_repeats(typed, place)
         return typed.sort(self.order or self.key, nulls_last=True, maintain_order=True)
@@ -111,20 +112,6 @@ class Table:
                     expected="finite numbers",
                 )
 
-    def _rises(self, frame: pl.DataFrame) -> bool:
-        """Whether each row's key is greater than the one before: then it is sorted, and distinct.
-
-        What stages write is, nearly always; hashing and sorting it again costs many times more.
-        """
-        if not self.key or self.nullable.intersection(self.key):
-            return False
-        rises, equal = pl.lit(False), pl.lit(True)
-        for name in self.key:
-            before = pl.col(name).shift(1)
-            rises = rises | (equal & (pl.col(name) > before))
-            equal = equal & (pl.col(name) == before)
-        return bool(frame.select(rises.slice(1).all()).item())
-
     def _refuse_repeats(self, frame: pl.DataFrame, where: object) -> None:
         if not self.key:
             return
@@ -140,6 +127,24 @@ class Table:
 
 # A document of this kind is there to be seen by nobody: wherever it turns up, a filter failed.
 CANARY = "canary"
+
+
+def rises(frame: pl.DataFrame, key: Sequence[str]) -> bool:
+    """Whether each row's key is greater than the one before: then it is sorted, and distinct.
+
+    What is read and written is, nearly always; hashing and sorting it costs many times more.
+
+    Args:
+        frame: any.
+        key: columns without nulls.
+    """
+    greater, equal = pl.lit(False), pl.lit(True)
+    for name in key:
+        before = pl.col(name).shift(1)
+        greater = greater | (equal & (pl.col(name) > before))
+        equal = equal & (pl.col(name) == before)
+    return bool(frame.select(greater.slice(1).all()).item())
+
 
 DOCUMENTS = Table(
     "snapshot/documents",

@@ -16,7 +16,7 @@ from pipeline.params import Params
 
 GIGA = 1e9
 START_BYTES = 0.2e9  # interpreter, numpy, polars
-ENTRY_BYTES = 220  # of a list entry: five ids, rank and score, and a copy while they are checked
+ENTRY_BYTES = 150  # of a list entry: five ids, rank and score, and a copy while they are checked
 POINT_BYTES = 4_000  # a configuration, and what each rank is worth in it
 VALUE_BYTES = 8
 KEPT_BYTES = 256 * 1024**2  # values up to here stay in memory

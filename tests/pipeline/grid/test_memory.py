@@ -25,8 +25,8 @@ def load(params: Params, queries: int = 10_000) -> Load:
 
 def test_memory_grows_with_the_lists_and_with_selections_matrix_by_hand() -> None:
     more = Load(points=4_000, queries=10_000, measures=2, entries=7_000_000)
-    # 220 bytes for each entry more
-    assert more.sweep_bytes() - LARGE.sweep_bytes() == pytest.approx(0.22 * GIGA)
+    # 150 bytes for each entry more
+    assert more.sweep_bytes() - LARGE.sweep_bytes() == pytest.approx(0.15 * GIGA)
     # start and a piece, 0.5 GB; four matrices of 4,000 × 10,000 values of 8 bytes, 1.28 GB
     assert LARGE.selection_bytes() == pytest.approx(1.78 * GIGA)
 
