@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from time import perf_counter
+from time import perf_counter, process_time
 
 from pipeline.times.machine import describe_machine
 
@@ -18,10 +18,13 @@ class Pairs:
     Args:
         ours: this program's.
         theirs: the other side's.
+        processor: the same in processor seconds of this process, all threads together: what a
+            machine shared with others bends less.
     """
 
     ours: Sequence[float]
     theirs: Sequence[float]
+    processor: "Pairs | None" = None
 
     @property
     def faster(self) -> float:
@@ -34,8 +37,17 @@ class Pairs:
         return statistics.median(a / b for a, b in zip(self.ours, self.theirs, strict=True))
 
     def lines(self, ours: str, theirs: str) -> str:
-        """Both medians and ranges, as two lines."""
-        return f"{_line(ours, self.ours)}\n{_line(theirs, self.theirs)}"
+        """Both medians and ranges, a line each; processor seconds on a third."""
+        said = [_line(ours, self.ours), _line(theirs, self.theirs)]
+        if self.processor is not None:
+            spent = [
+                statistics.median(each) for each in (self.processor.ours, self.processor.theirs)
+            ]
+            times = (
+                f"{self.processor.slower:.2f} times, or {self.processor.faster:.2f} times faster"
+            )
+            said.append(f"processor seconds            {spent[0]:.4f} and {spent[1]:.4f}: {times}")
+        return "\n".join(said)
 
 
 def _line(name: str, seconds: Sequence[float]) -> str:
@@ -51,10 +63,13 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object], pairs: i
     """
     ours(), theirs()
     spent: dict[bool, list[float]] = {True: [], False: []}
+    worked: dict[bool, list[float]] = {True: [], False: []}
     for number in range(pairs):
         for own in (number % 2 == 0, number % 2 == 1):
+            before = process_time()
             spent[own].append(seconds(ours if own else theirs))
-    return Pairs(spent[True], spent[False])
+            worked[own].append(process_time() - before)
+    return Pairs(spent[True], spent[False], Pairs(worked[True], worked[False]))
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -16,6 +16,7 @@ from assets.runner import run_stage
 from assets.stages import STAGES
 from assets.tracking.mlflow_store import prepare_store
 from benchmarks.synthetic import passages
+from pipeline.params.stages import EvaluationParams
 
 WEIGHTS = 9  # of two branches, in steps of 0.1, neither 0
 
@@ -54,10 +55,13 @@ def founded_study(
     return root
 
 
-def finished_study(root: Path, *, points: int, queries: int) -> Path:
+def finished_study(root: Path, *, points: int, queries: int, quick: bool = False) -> Path:
     """The same after every stage but tracking, beside an empty database of MLflow's."""
     founded_study(root, points=points, queries=queries)
     folder = StudyFolder(root)
+    if quick:
+        few = EvaluationParams(measures=["nDCG@10"], resamples=100)
+        object.__setattr__(folder.params, "evaluation", few)
     for stage in STAGES:
         for branch in sorted(folder.params.candidates) if stage.per_branch else [None]:
             run_stage(folder, stage.name, branch)

@@ -9,6 +9,7 @@ kind of database. Both record every configuration with every value.
 """
 
 import argparse
+import logging
 import os
 import shutil
 import tempfile
@@ -30,10 +31,11 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=1_000)
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
-    points, pairs = (60, 1) if given.quick else (given.points, 3)
+    points, pairs = (20, 1) if given.quick else (given.points, 3)
     os.environ.update(QUIET)
+    logging.getLogger("mlflow").setLevel(logging.WARNING)
     with tempfile.TemporaryDirectory() as place:
-        root = finished_study(Path(place) / "study", points=points, queries=60)
+        root = finished_study(Path(place) / "study", points=points, queries=60, quick=given.quick)
         whole = grid(Results(StudyFolder(root)))
         inputs = {"configurations": whole.height, "children": _children(root)}
         introduce("tracking", ["mlflow"], inputs)
@@ -42,8 +44,7 @@ def main() -> None:
         def ours() -> None:
             from assets.tracking.mlflow_runs import record_study
 
-            _forget(root, next(numbers))
-            record_study(StudyFolder(root))
+            record_study(StudyFolder(_copied(root, next(numbers))))
 
         def theirs() -> None:
             _fluent(Path(place) / f"fluent-{next(numbers)}", whole.to_dicts())
@@ -61,12 +62,13 @@ def _children(root: Path) -> int:
     return StudyFolder(root).params.tracking.children
 
 
-def _forget(root: Path, number: int) -> None:
-    """An empty database each time; the files of the one before stay open and are left alone."""
-    home = root / "mlruns"
-    if home.exists():
-        home.rename(root / f"mlruns-{number}")
-    shutil.copytree(root / "empty-mlruns", home)
+def _copied(root: Path, number: int) -> Path:
+    """The study with an empty database, in a new place: MLflow keeps a seen database open."""
+    copy = root.parent / f"study-{number}"
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns("mlruns", ".dvc", ".git"))
+    (copy / ".dvc").mkdir()
+    (copy / "empty-mlruns").rename(copy / "mlruns")
+    return copy
 
 
 def _fluent(home: Path, rows: list[dict[str, Any]]) -> None:
