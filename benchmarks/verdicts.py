@@ -18,7 +18,13 @@ from benchmarks.false_ship.writing import write
 
 DOCS = Path(__file__).parents[1] / "docs"
 QUICK = Plan(
-    studies=200, ranx=0, collections=("handbook",), groups=(15, 30), grids=(9,), resamples=1000
+    studies=150,
+    ranx=0,
+    samples=10,
+    collections=("handbook",),
+    groups=(15, 30),
+    grids=(9,),
+    resamples=1000,
 )
 
 

@@ -7,6 +7,7 @@ from benchmarks.false_ship.outcomes import Outcome, refuted
 from benchmarks.false_ship.plan import BEST, EACH, EXCHANGED, TOGETHER, Plan, Results
 from benchmarks.false_ship.practice import Practice
 from benchmarks.false_ship.rates import Rate
+from benchmarks.false_ship.sizes import BOUNDS
 
 Rows = Iterable[Sequence[object]]
 
@@ -35,6 +36,7 @@ def all_tables(results: Results, plan: Plan) -> dict[str, str]:
         "gates": _gates(results),
         "practice": _practices(results, plan),
         "power": _power(results),
+        "sizes": _sizes(results),
     }
 
 
@@ -158,6 +160,18 @@ def _power(results: Results) -> str:
     ]
     gains = results.powers[0].gains if results.powers else ()
     return table(["population", "groups", *(f"{gain:g}" for gain in gains)], rows)
+
+
+def _sizes(results: Results) -> str:
+    rows = [
+        [one.population, one.configuration, f"{one.gain:+.4f}", f"{one.skew:+.1f}", one.groups]
+        + [percent(one.false[bound]) for bound in BOUNDS]
+        + [f"{one.power[bound].share:.0%}" for bound in BOUNDS]
+        for one in results.sizes
+    ]
+    columns = ["population", "configuration", "true gain", "skew", "groups"]
+    powers = [f"power: {bound}" for bound in BOUNDS]
+    return table([*columns, *BOUNDS, *powers], rows)
 
 
 def missed(results: Results) -> list[str]:

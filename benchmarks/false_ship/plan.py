@@ -8,6 +8,7 @@ from benchmarks.false_ship.gates import GateOutcome
 from benchmarks.false_ship.outcomes import Outcome
 from benchmarks.false_ship.power import Power
 from benchmarks.false_ship.practice import Practice
+from benchmarks.false_ship.sizes import Size
 
 BEST, TOGETHER, EACH, EXCHANGED = "best gain", "all tilted", "each tilted", "exchanged"
 USUAL = 81
@@ -21,6 +22,7 @@ class Plan:
     Args:
         studies: of each cell.
         ranx: of each cell with ranx; 0 leaves it out.
+        samples: of each configuration looked at by itself.
         collections: names of sources.
         groups: test groups.
         grids: points.
@@ -28,8 +30,9 @@ class Plan:
         resamples: bootstrap samples of a study.
     """
 
-    studies: int = 2000
-    ranx: int = 200
+    studies: int = 1000
+    ranx: int = 100
+    samples: int = 500
     collections: Sequence[str] = tuple(SOURCES)
     groups: Sequence[int] = (15, 30, 60, 120)
     grids: Sequence[int] = (1, 81, 2009)
@@ -69,4 +72,5 @@ class Results:
     gates: list[GateOutcome] = field(default_factory=list)
     practices: list[Practice] = field(default_factory=list)
     powers: list[Power] = field(default_factory=list)
+    sizes: list[Size] = field(default_factory=list)
     ranx_gains: dict[str, float] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from benchmarks.false_ship.populations import Population, Reals, populate
 from benchmarks.false_ship.power import power
 from benchmarks.false_ship.practice import best_on_the_test
 from benchmarks.false_ship.robust import robust
+from benchmarks.false_ship.sizes import sizes
 from benchmarks.false_ship.tilting import evenness, tilted_together
 from benchmarks.false_ship.with_ranx import true_gains_in_ranx, with_ranx
 from pipeline.statistics import named_generator
@@ -49,6 +50,8 @@ def run(plan: Plan, beside: Path, folder: Path) -> Iterator[tuple[str, Results]]
             yield f"{name}: {points} points", results
         _gates(prepared, SOURCES[name], plan, results)
         yield f"{name}: gates", results
+        _sizes(prepared, SOURCES[name], plan, results)
+        yield f"{name}: one configuration by itself", results
 
 
 def _population(
@@ -152,3 +155,9 @@ def _gate(population: Population, cases: Sequence[Case], plan: Plan, results: Re
         )
         found = [at_its_limit(population, draws, case) for case in cases]
         results.gates += [one for one in found if one is not None]
+
+
+def _sizes(prepared: Prepared, source: Source, plan: Plan, results: Results) -> None:
+    population = _population(prepared, source, USUAL, plan)
+    groups = [count for count in plan.groups if count >= 30]
+    results.sizes += sizes(population, groups, plan.samples, plan.seed)

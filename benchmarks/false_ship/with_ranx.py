@@ -1,6 +1,8 @@
 """What ranx's users do, on the same draws: tune a fusion on the test labels, and compare there."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
 
 import numpy as np
 import polars as pl
@@ -37,7 +39,8 @@ def with_ranx(setting: Setting, null: str, studies: int) -> Practice:
         queries = [population.queries[place] for place in Sample.of(population, groups).queries]
         qrels = Qrels({f"{place}": grades[query] for place, query in enumerate(queries)})
         runs = list(_runs(lists, queries))
-        chosen = optimize_fusion(qrels, runs, norm="min-max", method="wsum", metric=RANX_METRIC)
+        with redirect_stdout(StringIO()):  # its progress bar
+            chosen = optimize_fusion(qrels, runs, norm="min-max", method="wsum", metric=RANX_METRIC)
         fused = fuse(runs, norm="min-max", method="wsum", params=chosen)
         fused.name = "fused"
         report = compare(qrels, [fused, *runs], [RANX_METRIC], max_p=ALPHA).to_dict()

@@ -1,6 +1,7 @@
 """The fast road of the false-ship benchmark says what whole studies say; its nulls are nulls."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,20 @@ from benchmarks.false_ship.cases import coverage, degraded, slices, zero_hits
 from benchmarks.false_ship.choosing import Sample, select, select_without
 from benchmarks.false_ship.collections import HANDBOOK, SOURCES
 from benchmarks.false_ship.comparing import against_branches, settle, status_of, word
+from benchmarks.false_ship.drawing import power_curve
 from benchmarks.false_ship.draws import draw, drawn
 from benchmarks.false_ship.nulls import words_of
+from benchmarks.false_ship.outcomes import Outcome, refuted
 from benchmarks.false_ship.populations import PRIMARY, Population, populate, prepared_once
+from benchmarks.false_ship.power import GAINS, Power
 from benchmarks.false_ship.rates import Rate
 from benchmarks.false_ship.robust import robust
+from benchmarks.false_ship.sizes import worst_case_added
 from benchmarks.false_ship.tilting import evenness, tilted, tilted_together
 from benchmarks.false_ship.whole import whole_crossfit, whole_study
 from benchmarks.verdicts import main
 from pipeline.collection import read_collection
+from pipeline.statistics import Grouped
 from pipeline.study import Prepared, Study
 
 RESAMPLES = 200
@@ -191,6 +197,30 @@ def test_every_grid_is_tried_on_the_same_draws(prepared: Prepared) -> None:
     assert (one.test == other.test).all()
 
 
+def test_the_worst_case_is_one_more_group_where_all_is_lost() -> None:
+    """With one group of difference 1 the mean is 1 − 2B, B uniform: its 5 % quantile is −0.9."""
+    data = Grouped.of(np.array([1.0]), np.array([0]))
+    draws = [worst_case_added(data, np.random.default_rng(seed)) for seed in range(20)]
+    assert np.mean(draws) == pytest.approx(-0.9, abs=0.01)
+
+
+def test_the_curve_is_drawn_the_same_each_time() -> None:
+    rates = [Rate(10 * place, 100) for place in range(len(GAINS))]
+    powers = [Power("scifact", 81, groups, GAINS, rates) for groups in (15, 30)]
+    drawing = power_curve(powers)
+    assert drawing == power_curve(powers)
+    assert drawing.lstrip().startswith("<?xml")
+    assert "scifact" in drawing
+
+
+def test_a_refuted_demand_is_named() -> None:
+    """100 of 1,000 where 5 % is demanded; 55 of 1,000 do not refute it."""
+    words = {"ship": 100, "inconclusive": 900}
+    missed = Outcome("best gain", "scifact", 1, 60, "holdout", 0.0, words, 0.05)
+    kept = replace(missed, words={"ship": 55, "inconclusive": 945})
+    assert refuted([missed, kept]) == [missed]
+
+
 def test_a_rate_carries_its_exact_interval() -> None:
     """Clopper & Pearson by the beta distribution: 7 of 200."""
     low, high = Rate(7, 200).interval
@@ -205,6 +235,6 @@ def test_the_quick_run_prints_every_table_and_writes_nothing() -> None:
     before = sorted(path.name for path in (Path(__file__).parents[2] / "docs").iterdir())
     done = CliRunner().invoke(main, ["--quick"], catch_exceptions=False)
     assert done.exit_code == 0
-    for heading in ("best gain", "all tilted", "each tilted", "zero_hits", "robust"):
+    for heading in ("best gain", "all tilted", "each tilted", "zero_hits", "robust", "sizes"):
         assert heading in done.stdout
     assert sorted(path.name for path in (Path(__file__).parents[2] / "docs").iterdir()) == before
