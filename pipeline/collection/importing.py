@@ -1,11 +1,7 @@
 """Import into the native form: whole or not at all, and never over something else."""
 
-import os
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +12,8 @@ from pipeline.collection.import_beir import find_beir
 from pipeline.collection.import_ir_datasets import find_ir_datasets
 from pipeline.collection.import_native import find_native
 from pipeline.collection.import_trec import find_trec
-from pipeline.collection.native_lines import native_line
+from pipeline.collection.import_writing import whole_folder, write_found
 from pipeline.collection.ratings import RatingForm
-from pipeline.collection.rows import Row
 from pipeline.collection.sources import Found, Source, counted
 from pipeline.collection.trec import columns_rule
 from pipeline.errors import ParameterError
@@ -144,8 +139,8 @@ def import_collection(
         declared,
         found.collection,
     )
-    with _whole(place) as made:
-        _write(found, made, place, link=link)
+    with whole_folder(place) as made:
+        write_found(found, made, place, link=link)
         write_json(made / DECLARED, report.content())
     return report
 
@@ -178,51 +173,3 @@ def _vacant(target: Path, name: str) -> Path:
             next_command="choose another --name, or remove it yourself",
         )
     return place
-
-
-@contextmanager
-def _whole(place: Path) -> Iterator[Path]:
-    """A folder that becomes `place` when the block ends well, and vanishes otherwise."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
-    try:
-        yield folder
-        folder.chmod(0o755)
-        folder.rename(place)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _write(found: Found, folder: Path, place: Path, *, link: bool) -> None:
-    _put(found.documents, folder, place, "documents.jsonl", link=link)
-    _put(found.queries, folder, place, "queries.jsonl", link=link)
-    (folder / "judgments").mkdir()
-    for name, judgments in found.rounds.items():
-        _put(judgments, folder, place, f"judgments/{name}.jsonl", link=False)
-    for name, file in found.runs.items():
-        _put(file, folder, place, f"runs/{name}", link=link)
-    for file in found.vectors:
-        _put(file, folder, place, f"vectors/{file.name}", link=link)
-
-
-def _put(
-    content: list[Row] | list[str] | Path, folder: Path, place: Path, name: str, *, link: bool
-) -> None:
-    """Writes rows, or takes a file over; a gzipped one keeps its ending."""
-    if isinstance(content, list):
-        file = folder / name
-        file.parent.mkdir(exist_ok=True)
-        with file.open("w", encoding="utf-8", newline="\n") as handle:
-            handle.writelines(
-                line if isinstance(line, str) else native_line(line) for line in content
-            )
-        return
-    ending = ".gz" if content.name.endswith(".gz") and not name.endswith(".gz") else ""
-    file = folder / f"{name}{ending}"
-    file.parent.mkdir(exist_ok=True)
-    if link:
-        # Relative to the final place: the folder is renamed once it is whole.
-        final = place / file.relative_to(folder)
-        file.symlink_to(os.path.relpath(content.resolve(), final.parent.resolve()))
-    else:
-        shutil.copyfile(content, file)
