@@ -1,5 +1,6 @@
 """vectors/NAME.documents and vectors/NAME.queries: vectors made elsewhere, .npy or .parquet."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tokenize import TokenError
@@ -73,7 +74,8 @@ def _read(path: Path, ids: Sequence[str], problems: Problems) -> pl.DataFrame | 
 
 
 def _npy(path: Path, ids: Sequence[str]) -> pl.DataFrame:
-    with path.open("rb") as file:
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of headers that Python 2 wrote
         matrix = np.lib.format.read_array(file, allow_pickle=False)
     if matrix.ndim != 2 or len(matrix) != len(ids):
         raise ValueError(f"an array of form {matrix.shape}, expected {len(ids)} rows, one a line")
