@@ -81,7 +81,9 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     baseline, component, mode, callers = key
     names = [baseline, mode, str(callers), str(share)]
-    estimate = ratio_interval(ours, theirs, share, alpha, seed=seed, names=names)
+    estimate = ratio_interval(
+        ours, theirs, share, alpha, seed=seed, names=names, together=callers or 1
+    )
     if estimate is not None:
         yield {
             "system": SELECTED,

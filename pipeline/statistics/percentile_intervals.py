@@ -56,11 +56,13 @@ def ratio_interval(
     *,
     seed: int,
     names: Sequence[str],
+    together: int = 1,
 ) -> Estimate | None:
     """The ratio of two systems' percentiles over the same calls, by a paired bootstrap.
 
     Calls are drawn in pairs (the same query, one right after the other), so that a slow query or
-    a busy moment weighs on both (scipy.stats.bootstrap, percentile method).
+    a busy moment weighs on both (scipy.stats.bootstrap, percentile method). Calls that were made
+    at the same moment wait for each other, so they are drawn together.
 
     Args:
         ours: the numerator's calls.
@@ -69,6 +71,7 @@ def ratio_interval(
         alpha: one-sided.
         seed: the study's.
         names: what is drawn for.
+        together: how many calls were made at one moment; they follow each other.
 
     Returns:
         None where the denominator's percentile is 0.
@@ -79,19 +82,18 @@ def ratio_interval(
     if below <= 0:
         return None
     value = percentile(ours, share) / below
-    if len(ours) < 2:
+    rounds = len(ours) // together
+    if rounds < 2 or rounds * together != len(ours):
         return Estimate(value, None, None)
+    a, b = (np.asarray(one, dtype=np.float64).reshape(rounds, together) for one in (ours, theirs))
 
-    def ratio(a: Any, b: Any, axis: int = -1) -> Any:
-        percent: Any = np.percentile
-        return percent(a, share, axis=axis, method=METHOD) / percent(
-            b, share, axis=axis, method=METHOD
-        )
+    def ratio(drawn: Any, axis: int = -1) -> Any:
+        top, bottom = (_percentiles(one, drawn, share) for one in (a, b))
+        return top / bottom
 
     drawn = bootstrap(
-        (np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)),
+        (np.arange(rounds),),
         ratio,
-        paired=True,
         vectorized=True,
         n_resamples=RESAMPLES,
         batch=max(1, 1_000_000 // len(ours)),
@@ -100,6 +102,13 @@ def ratio_interval(
         rng=named_generator(seed, "latency", *names),
     ).confidence_interval
     return Estimate(value, _real(drawn.low), _real(drawn.high))
+
+
+def _percentiles(calls: Reals, drawn: Any, share: int) -> Any:
+    """One percentile for each row of drawn rounds."""
+    rows = calls[drawn].reshape(*np.shape(drawn)[:-1], -1)
+    percent: Any = np.percentile
+    return percent(rows, share, axis=-1, method=METHOD)
 
 
 def _real(bound: float) -> float | None:

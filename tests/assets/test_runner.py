@@ -23,9 +23,9 @@ EVERYTHING = {
     "production": "lexical",
     "fusion": {"branches": ["lexical", "semantic"]},
     "decision": {
-        "latency": {"percentile": 95, "milliseconds": 10.0},
+        "latency": {"milliseconds": 10.0, "ratio": 2.0, "cold": {"milliseconds": 50.0}},
         "zero_hits": {"tolerance": 0.1},
-        "cost": {"percentile": 95, "ratio": 1.0},
+        "cost": {"candidates": {"most": 50, "ratio": 1.0}, "context_tokens": {"most": 500}},
         "degraded": {"floor": 0.5},
         "coverage": {"judged": 0.5, "gap": 0.5},
         "robust": True,

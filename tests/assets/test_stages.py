@@ -87,7 +87,7 @@ ASKED = {
         "primary": {"margin": 0.0, "tolerance": 0.1},
         "latency": {"percentile": 95, "milliseconds": 100.0},
         "zero_hits": {"tolerance": 0.1},
-        "cost": {"percentile": 50, "ratio": 2.0},
+        "cost": {"requests": {"most": 2}, "candidates": {"ratio": 3.0}},
         "degraded": {"floor": 0.1},
         "coverage": {"judged": 0.5, "gap": 0.5},
         "robust": True,

@@ -75,6 +75,25 @@ def test_draws_depend_on_seed_and_name_alone():
     assert ratio(ours, theirs) != ratio(ours, theirs, seed=8)
 
 
+def test_calls_of_one_moment_are_drawn_together():
+    """13 moments of 16 calls that wait for each other tell as much as 13 calls, not as 208."""
+    chance = np.random.default_rng(7)
+    ours, theirs = (np.repeat(chance.lognormal(size=13), 16) for _ in range(2))
+
+    def spread(**more):
+        found = ratio_interval(ours, theirs, 50, 0.05, seed=7, names=["a"], **more)
+        return found.high / found.low
+
+    assert spread(together=16) > 1.5 * spread()
+    alone = ratio_interval(ours[::16], theirs[::16], 50, 0.05, seed=7, names=["a"])
+    assert spread(together=16) == alone.high / alone.low
+
+
+def test_calls_that_do_not_fill_their_rounds_have_no_bounds():
+    odd = ratio_interval([1.0] * 21, [1.0] * 21, 50, 0.05, seed=7, names=["a"], together=4)
+    assert (odd.value, odd.low, odd.high) == (1.0, None, None)
+
+
 def test_nothing_is_divided_by_nothing():
     assert ratio([1.0] * 20, [0.0] * 20) is None
     assert ratio([3.0], [1.5]) == ratio([3.0], [1.5], seed=8)
