@@ -6,6 +6,7 @@
     ├── ParameterError (ValueError)    a parameter or argument that is refused
     ├── MissingError (FileNotFoundError)   a file, record, branch or model that should be there
     ├── RecordError (ValueError)       a record that contradicts itself
+    ├── MemoryLimitError (MemoryError) work that needs more memory than there may be
     └── ContractError (ValueError)     a contract, list or table that breaks its own rules
 
 A message is one line: where, what, found, expected, and the next command to run.
@@ -102,6 +103,10 @@ class MissingError(RankgateError, FileNotFoundError):
 
 class RecordError(RankgateError, ValueError):
     """A record (sides, ledger, times, judgments) that contradicts itself."""
+
+
+class MemoryLimitError(RankgateError, MemoryError):
+    """Work that needs more memory than this process may take; refused before it begins."""
 
 
 class ContractError(RankgateError, ValueError):

@@ -16,8 +16,8 @@ from pipeline.sweep.stage import swept_measures
 
 LETTERS_PER_WORD = 6
 # Words analysed and indexed in a second; bytes of index for each word.
-WORDS_PER_SECOND = {"bm25": 300_000, "static": 360_000, "lsa": 230_000}
-INDEX_BYTES_PER_WORD = {"bm25": 46, "static": 50, "lsa": 65}
+WORDS_PER_SECOND = {"bm25": 800_000, "static": 550_000, "lsa": 230_000}
+INDEX_BYTES_PER_WORD = {"bm25": 46, "static": 35, "lsa": 65}
 PRODUCTS_PER_SECOND = 1e10  # of vector search
 ENTRIES_PER_SECOND = 1e7  # list entries that the sweep fuses
 RESAMPLED_PER_SECOND = 3e7  # values that the bootstraps of an evaluation draw

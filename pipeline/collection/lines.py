@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from pipeline.errors import InputError, MissingError
+from pipeline.progress import progress
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
@@ -28,8 +29,16 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """
     _refuse_absent(path)
     try:
-        with _opened(path) as handle:
+        size = path.stat().st_size
+        with (
+            _opened(path) as handle,
+            progress(f"reading {path.name}", size, unit="MB", scale=1_000_000) as advance,
+        ):
+            file, before = getattr(handle, "fileobj", handle), 0  # the zipped one, where zipped
             for number, raw in enumerate(handle, start=1):
+                reached = file.tell()
+                advance(reached - before)
+                before = reached
                 line = raw.removesuffix(b"\n").removesuffix(b"\r")
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
