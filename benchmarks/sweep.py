@@ -13,7 +13,6 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
-from itertools import product
 
 os.environ.setdefault("NUMBA_DISABLE_PERFORMANCE_WARNINGS", "1")
 
@@ -23,39 +22,20 @@ import ranx
 
 from benchmarks.lists import Lists, made_lists
 from benchmarks.measuring import alternate, conclude, introduce
+from benchmarks.sweep_ours import (
+    BRANCHES,
+    DEPTH,
+    MEASURES,
+    QUERIES,
+    grid,
+    judged_of,
+    ours_of,
+)
 from pipeline.fusion import Configuration
-from pipeline.params import FusionParams
-from pipeline.sweep.measuring import measure_configurations
-from pipeline.sweep.truth import Judged, judge_queries
+from pipeline.sweep.truth import Judged
 
-QUERIES, BRANCHES, DEPTH = 300, 2, 100
-# Our names and theirs. ranx gives a grade below 1 no gain, as we do with rel = 1.
-MEASURES = {"nDCG@10": "ndcg@10", "R@100": "recall@100", "RR@10": "mrr@10"}
-CONSTANTS = (1, 5, 10, 20, 30, 40, 50, 60, 80, 100)
 FRESH = 1_000
-CODE = "from benchmarks.sweep import run_fresh; run_fresh({})"
-
-
-def grid(points: int) -> list[Configuration]:
-    """RRF with weights that differ by thousandths."""
-    shares = range(1, 1 + -(-points // len(CONSTANTS)))
-    step = 1 / (len(shares) + 1)
-    every = (
-        Configuration.of(
-            "rrf",
-            rank_constant=k,
-            weights={"b0": share * step, "b1": 1 - share * step},
-            depths={"b0": DEPTH, "b1": DEPTH},
-        )
-        for share, k in product(shares, CONSTANTS)
-    )
-    return list(every)[:points]
-
-
-def run_fresh(points: int) -> None:
-    """What the new process does."""
-    lists = made_lists(QUERIES, BRANCHES, DEPTH)
-    _ours(lists, _judged(lists), grid(points))
+CODE = "from benchmarks.sweep_ours import run_fresh; run_fresh({})"
 
 
 def main() -> None:
@@ -66,7 +46,7 @@ def main() -> None:
     given = parser.parse_args()
     ours, theirs = (20, 2) if given.quick else (200, 20)
     lists = made_lists(QUERIES, BRANCHES, DEPTH)
-    judged, foreign = _judged(lists), Foreign(lists)
+    judged, foreign = judged_of(lists), Foreign(lists)
     inputs = {"queries": QUERIES, "branches": BRANCHES, "deep": DEPTH}
     name = f"sweep: {', '.join(MEASURES)}"
     introduce(name, ["numpy", "polars", "ranx", "numba"], inputs)
@@ -76,7 +56,7 @@ def main() -> None:
         return
     points = grid(ours)
     pairs = alternate(
-        lambda: _ours(lists, judged, points),
+        lambda: ours_of(lists, judged, points),
         lambda: foreign.values(points[:theirs]),
         2 if given.quick else 7,
     )
@@ -95,16 +75,6 @@ def _fresh(foreign: "Foreign", points: int, theirs: int) -> None:
         pairs.faster * points / theirs,
         f"times faster than ranx over {points} configurations, start-up and lists included",
     )
-
-
-def _ours(lists: Lists, judged: Judged, points: Sequence[Configuration]) -> np.ndarray:
-    return measure_configurations(
-        lists.candidates, points, judged, measures=list(MEASURES), fusion=FusionParams()
-    )
-
-
-def _judged(lists: Lists) -> Judged:
-    return judge_queries(lists.splits, lists.judgments, None, rel=1)
 
 
 class Foreign:
@@ -165,7 +135,7 @@ def _compare(
         warnings.simplefilter("ignore")
         foreign.prepare(points)
         theirs = foreign.values(points)
-    ours = _ours(lists, judged, points)
+    ours = ours_of(lists, judged, points)
     settled = np.array([_without_ties(lists, judged, point) for point in points])
     apart = max(
         float(np.abs(ours[place, number] - found[name])[settled[place]].max(initial=0.0))

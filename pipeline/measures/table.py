@@ -47,7 +47,7 @@ def per_query(
     """
     parsed = {str(name): _parsed(name) for name in sorted(measures, key=str)}
     pairs = judged_pairs(judgments)
-    asked = sorted(set(pairs["query_id"] if queries is None else queries))
+    asked = _judged(pairs) if queries is None else sorted(set(queries))
     lists, truth = arrange(run, pairs, queries=asked, required=required, repeats=repeats)
     values = np.full((len(asked), len(parsed)), np.nan)
     foreign = [column for column, one in enumerate(parsed.values()) if one.foreign]
@@ -58,6 +58,10 @@ def per_query(
         names = [one.foreign for one in parsed.values() if one.foreign]
         values[:, foreign] = foreign_values(names, run, pairs, asked, rel=rel, repeats=repeats)
     return _tidy(asked, list(parsed), values)
+
+
+def _judged(pairs: pl.DataFrame) -> list[str]:
+    return pairs["query_id"].unique().sort().to_list()
 
 
 def _parsed(name: str | Measure) -> Measure:
