@@ -9,6 +9,7 @@ from typing import IO, Any
 import click
 from click.exceptions import Exit
 
+from assets.libraries import missing_library
 from pipeline.errors import RankgateError
 
 # Command to its one line of help; the file is assets/commands/COMMAND.py.
@@ -57,6 +58,8 @@ class Commands(click.Group):
             raise _refusal(f"{where}: {problem.strerror or problem}", ctx) from problem
         except (click.ClickException, click.Abort, Exit):
             raise
+        except ModuleNotFoundError as problem:
+            raise _refusal(missing_library(problem), ctx) from problem
         except Exception as problem:
             # A fault of ours, or a stored file that something else has written.
             said = f"{type(problem).__name__}: {problem}".splitlines()[0]

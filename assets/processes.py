@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from assets.libraries import install
 from pipeline.errors import RankgateError
 
 QUIET = {
@@ -63,6 +64,8 @@ def _done(folder: Path, arguments: Sequence[str]) -> "subprocess.CompletedProces
         if attempt == ATTEMPTS or not any(sign in done.stderr for sign in BUSY):
             break
         time.sleep(PAUSE_SECONDS)
+    if "No module named dvc" in done.stderr:
+        raise RankgateError("dvc is not installed here", where=folder, next_command=install("dvc"))
     raise RankgateError(
         f"dvc {arguments[0]} failed",
         where=folder,

@@ -55,6 +55,8 @@ def _mlflow(folder: StudyFolder, port: int) -> None:
 
 
 def _dagster(folder: StudyFolder, port: int) -> None:
+    import dagster_webserver  # noqa: F401 - so that a missing one is told here, not by its server
+
     from assets import definitions_file
     from assets.orchestration.instance import dagster_home
     from assets.tracking.dagster_events import report_assets
@@ -105,18 +107,33 @@ def serve(command: list[str], folder: Path, variables: dict[str, str]) -> None:
         SystemExit: the server ended by itself; with its exit code.
         KeyboardInterrupt: it was ended.
     """
+    asked: list[int] = []
+    started: list[subprocess.Popen[bytes]] = []
+
+    def end(number: int, _: object) -> None:
+        asked.append(number)
+        for server in started:
+            _end(server)
+
+    # No handler raises: wherever a signal falls, it is noted, and the server is known or will be.
     for number in ENDING:  # anew: polars' own handler would not wake the wait below
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, end)
     with subprocess.Popen(  # noqa: S603 - a fixed program, no shell
         command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, start_new_session=True
     ) as server:
-        try:
-            sys.exit(server.wait())
-        except KeyboardInterrupt:
-            with suppress(ProcessLookupError):
-                os.killpg(server.pid, signal.SIGTERM)
-            server.wait()
-            raise
+        started.append(server)
+        if asked:  # while it was being started
+            _end(server)
+        code = server.wait()
+    if asked:
+        raise KeyboardInterrupt
+    sys.exit(code)
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """Ends a server and all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGTERM)
 
 
 PAGES: dict[str, Callable[[StudyFolder, int], None]] = {

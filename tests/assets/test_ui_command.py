@@ -10,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
 import pytest
@@ -104,6 +105,29 @@ def test_a_signal_to_the_command_alone_ends_the_server_and_what_it_started(
             return
         time.sleep(0.05)
     pytest.fail("what the server started is still running")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_the_very_instant_of_the_start_leaves_nothing_behind(
+    tmp_path: Path,
+    ending_signals: None,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        """The signal falls after the child is there and before anybody knows its id."""
+
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            super().__init__(*arguments, **more)
+            started.append(self)
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        serve(["sleep", "60"], tmp_path, dict(os.environ))
+    assert [server.returncode for server in started] == [-signal.SIGTERM]
 
 
 def test_a_server_that_ends_by_itself_gives_its_exit_code(
