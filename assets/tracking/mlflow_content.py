@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from assets.folder import StudyFolder
-from assets.tracking.names import mlflow_name
+from assets.tracking.names import key
 from assets.tracking.results import Results
 from assets.wording import decision_text
 
-LONGEST_KEY, LONGEST_PARAMETER, LONGEST_DIGEST = 250, 6000, 36
+LONGEST_PARAMETER, LONGEST_TAG, LONGEST_DIGEST = 6000, 8000, 36
 SETTINGS = ("method", "rank_constant", "weight_", "depth_")
 
 
@@ -65,15 +65,19 @@ def metrics(results: Results) -> Iterator[tuple[str, float, int]]:
 
 def _metric(name: str, value: float | None, step: int = 0) -> Iterator[tuple[str, float, int]]:
     if value is not None and math.isfinite(value):
-        yield mlflow_name(name), float(value), step
+        yield key(name), float(value), step
 
 
 def _measures(results: Results) -> list[str]:
     return sorted(results.table("results")["measure"].unique())
 
 
-def children(results: Results) -> list[dict[str, Any]]:
-    """The best points of the declared grid by the selection's measure, up to the declared number.
+def children(results: Results, number: int) -> list[dict[str, Any]]:
+    """The best points of the declared grid by the selection's measure.
+
+    Args:
+        results: the study's.
+        number: how many at most.
 
     Returns:
         For each: `configuration`, `settings` and `values`, both by name and without what is null.
@@ -90,7 +94,7 @@ def children(results: Results) -> list[dict[str, Any]]:
             "settings": _kept(row, [name for name in row if name.startswith(SETTINGS)]),
             "values": _kept(row, measures),
         }
-        for row in points.head(params.tracking.children).iter_rows(named=True)
+        for row in points.head(number).iter_rows(named=True)
     ]
 
 
@@ -108,10 +112,11 @@ def tags(results: Results) -> dict[str, str]:
         "mlflow.source.name": "dvc repro",
         "mlflow.note.content": f"```\n{decision_text(decision)}\n```",
         **{f"rankgate.{name}": str(value) for name, value in sorted(decision["hashes"].items())},
-        **{f"rankgate.data.{'.'.join(key)}": each for key, each in results.versions.items()},
+        **{key(f"rankgate.data.{'.'.join(k)}"): each for k, each in results.versions.items()},
     }
     commit = _commit(results.folder)
-    return content | ({"mlflow.source.git.commit": commit} if commit else {})
+    known = content | ({"mlflow.source.git.commit": commit} if commit else {})
+    return {name: value[:LONGEST_TAG] for name, value in known.items()}
 
 
 def _commit(folder: StudyFolder) -> str:
@@ -147,8 +152,8 @@ def datasets(results: Results) -> list[Any]:
 def parameters(folder: StudyFolder) -> list[tuple[str, str]]:
     """Every parameter by its dotted key, as text that MLflow takes."""
     return [
-        (mlflow_name(key)[:LONGEST_KEY], value[:LONGEST_PARAMETER])
-        for key, value in _flat(folder.params.model_dump(mode="json"), between=".")
+        (key(name), value[:LONGEST_PARAMETER])
+        for name, value in _flat(folder.params.model_dump(mode="json"), between=".")
     ]
 
 

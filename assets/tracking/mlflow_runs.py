@@ -13,14 +13,19 @@ from typing import Any
 
 from assets.folder import StudyFolder
 from assets.tracking.mlflow_content import children, datasets, metrics, parameters, tables, tags
-from assets.tracking.mlflow_store import experiment_of, prepare_store
-from assets.tracking.names import mlflow_name
+from assets.tracking.mlflow_store import experiment_of, is_local, prepare_store
+from assets.tracking.names import key
 from assets.tracking.results import Results
 
 METRICS_A_CALL, PARAMETERS_A_CALL = 1000, 100  # MLflow takes no more
 ARTIFACT_FILES = ("decision/decision.json", "selection/selection.json", "snapshot/manifest.json")
 STUDY, FINGERPRINT = "rankgate.study", "rankgate.fingerprint"
 SUPERSEDED = "rankgate.superseded_by"
+# How many configurations become runs of their own where the study does not say: MLflow's page
+# compares slowly beyond 200, and a server is shared with others.
+CHILDREN_HERE, CHILDREN_ON_A_SERVER = 200, 20
+# A run on a server may be another machine's, at work; after an hour it is a killed process's.
+ABANDONED_AFTER_SECONDS = 3600
 
 
 def record_study(folder: StudyFolder) -> str:
@@ -40,7 +45,7 @@ def record_study(folder: StudyFolder) -> str:
     parent = _recorded(client, experiment, results.fingerprint)
     if parent is None:
         parent = _record(client, experiment, results)
-    _make_present(client, experiment, parent, folder.params.study)
+    _make_present(client, experiment, parent, folder)
     return parent
 
 
@@ -54,10 +59,17 @@ def _record(client: Any, experiment: str, results: Results) -> str:
     study = results.folder.params.study
     with _run(client, experiment, study, tags(results)) as parent:
         _log_parent(client, parent, results)
-        for child in children(results):
+        for child in children(results, _number_of_children(client, results.folder)):
             _log_child(client, experiment, parent, child)
         client.set_tag(parent, FINGERPRINT, results.fingerprint)
     return parent
+
+
+def _number_of_children(client: Any, folder: StudyFolder) -> int:
+    declared = folder.params.tracking.children
+    if declared is not None:
+        return declared
+    return CHILDREN_HERE if is_local(client.tracking_uri, folder) else CHILDREN_ON_A_SERVER
 
 
 @contextmanager
@@ -72,16 +84,19 @@ def _run(client: Any, experiment: str, name: str, marks: Mapping[str, str]) -> I
     client.set_terminated(run)
 
 
-def _make_present(client: Any, experiment: str, parent: str, study: str) -> None:
+def _make_present(client: Any, experiment: str, parent: str, folder: StudyFolder) -> None:
     """Marks the study's other runs as superseded, and ends those that a killed process left."""
-    for run in client.search_runs([experiment], f"tags.`{STUDY}` = '{study}'"):
+    local = is_local(client.tracking_uri, folder)
+    now = int(time.time() * 1000)
+    for run in client.search_runs([experiment], f"tags.`{STUDY}` = '{folder.params.study}'"):
         if run.info.run_id == parent:
             if SUPERSEDED in run.data.tags:
                 client.delete_tag(parent, SUPERSEDED)
             continue
         if run.data.tags.get(SUPERSEDED) != parent:
             client.set_tag(run.info.run_id, SUPERSEDED, parent)
-        if run.info.status == "RUNNING":
+        abandoned = local or now - run.info.start_time > ABANDONED_AFTER_SECONDS * 1000
+        if run.info.status == "RUNNING" and abandoned:
             client.set_terminated(run.info.run_id, status="KILLED")
 
 
@@ -115,8 +130,8 @@ def _log_child(client: Any, experiment: str, parent: str, child: Mapping[str, An
 
     marks = {"mlflow.parentRunId": parent, "rankgate.configuration": child["configuration"]}
     now = int(time.time() * 1000)
-    params = [Param(name, str(value)) for name, value in child["settings"].items()]
-    values = [Metric(mlflow_name(name), value, now, 0) for name, value in child["values"].items()]
+    params = [Param(key(name), str(value)) for name, value in child["settings"].items()]
+    values = [Metric(key(name), value, now, 0) for name, value in child["values"].items()]
     with _run(client, experiment, child["configuration"], marks) as run:
         client.log_batch(run, params=params, metrics=values)
 

@@ -1,9 +1,13 @@
 """Where MLflow keeps a study: the declared server, or a database under `mlruns/`."""
 
 import functools
+import hashlib
 import logging
 import os
+import re
 import sqlite3
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +52,8 @@ def _refuse_files(address: str, folder: StudyFolder) -> None:
 def _local_database(home: Path) -> str:
     """The database's address; a new one is made under another name first, then put in place.
 
-    Two processes that make the same database at once would break it.
+    Two processes that make the same database at once would break it; of several, the first one's
+    stays, and what was written to it in the meantime.
     """
     from mlflow.tracking import MlflowClient
 
@@ -56,12 +61,17 @@ def _local_database(home: Path) -> str:
     home.mkdir(exist_ok=True)
     database = home / "mlflow.db"
     if not database.exists():
-        unfinished = home / f".mlflow.{os.getpid()}.db"
-        MlflowClient(tracking_uri=f"sqlite:///{unfinished}").search_experiments()
-        if not database.exists():
-            unfinished.rename(database)
-        unfinished.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".mlflow.", dir=home) as place:
+            unfinished = Path(place) / "mlflow.db"
+            MlflowClient(tracking_uri=f"sqlite:///{unfinished}").search_experiments()
+            with suppress(FileExistsError):
+                os.link(unfinished, database)  # unlike a rename it never replaces
     return f"sqlite:///{database}"
+
+
+def is_local(address: str, folder: StudyFolder) -> bool:
+    """Whether an address is the repository's own database, which no other machine writes to."""
+    return address == f"sqlite:///{folder.repository.resolve() / 'mlruns' / 'mlflow.db'}"
 
 
 @functools.cache
@@ -80,11 +90,18 @@ def _wait_less_for_the_disk() -> None:
 
 
 def experiment_of(client: Any, folder: StudyFolder) -> str:
-    """The experiment named after the collection, with its artifacts beside the database."""
-    name = (folder.root / folder.params.collection.path).resolve().name
-    home = folder.repository.resolve() / "mlruns"
-    local = client.tracking_uri == f"sqlite:///{home / 'mlflow.db'}"
-    location = (home / "artifacts" / name).as_uri()
+    """The declared experiment, else one named after the collection, made where it is absent.
+
+    In the repository's own database its artifacts lie beside the database.
+
+    Returns:
+        Its id.
+    """
+    collection = (folder.root / folder.params.collection.path).resolve().name
+    name = folder.params.tracking.experiment or collection
+    local = is_local(client.tracking_uri, folder)
+    artifacts = folder.repository.resolve() / "mlruns" / "artifacts" / _folder_name(name)
+    location = artifacts.as_uri() if local else None
     found = client.get_experiment_by_name(name)
     if found and found.lifecycle_stage == "deleted":
         client.restore_experiment(found.experiment_id)
@@ -92,12 +109,25 @@ def experiment_of(client: Any, folder: StudyFolder) -> str:
         # MLflow stores absolute places: after a move the old one lists nothing, silently.
         client.rename_experiment(found.experiment_id, f"{name} (moved, {found.experiment_id})")
         found = None
-    if found:
-        return str(found.experiment_id)
-    return str(
-        client.create_experiment(
-            name,
-            artifact_location=location if local else None,
-            tags={KIND: "custom_model_development"},
-        )
-    )
+    return str(found.experiment_id) if found else _new_experiment(client, name, location)
+
+
+def _folder_name(experiment: str) -> str:
+    """An experiment's name as one folder's: a server's experiments may be called `/Users/me/x`."""
+    if re.fullmatch(r"[^/.\x00][^/\x00]{0,199}", experiment):
+        return experiment
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "_", experiment).strip("_")[:60]
+    return f"{plain}-{hashlib.sha256(experiment.encode()).hexdigest()[:12]}"
+
+
+def _new_experiment(client: Any, name: str, location: str | None) -> str:
+    from mlflow.exceptions import MlflowException
+
+    marks = {KIND: "custom_model_development"}
+    try:
+        return str(client.create_experiment(name, artifact_location=location, tags=marks))
+    except MlflowException:
+        found = client.get_experiment_by_name(name)
+        if found is None:
+            raise
+        return str(found.experiment_id)  # another process made it in this very moment

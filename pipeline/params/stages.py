@@ -178,10 +178,11 @@ class OperationsParams(Section):
 
 
 class TrackingParams(Section):
-    """Where MLflow is, and how many configurations become runs of their own."""
+    """Where MLflow is, under which experiment, and how many configurations become runs."""
 
     uri: str | None = None
-    children: Annotated[int, Field(ge=0)] = 200
+    experiment: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    children: Annotated[int, Field(ge=0)] | None = None
 
 
 class ReportParams(Section):

@@ -3,6 +3,8 @@
 import math
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from mlflow.tracking import MlflowClient
 from mlflow.utils.validation import _validate_metric_name
 
 from assets.folder import StudyFolder
+from assets.processes import environment
 from assets.tracking.mlflow_content import metrics
 from assets.tracking.mlflow_runs import FINGERPRINT, SUPERSEDED, record_study
 from assets.tracking.mlflow_store import prepare_store
@@ -21,7 +24,7 @@ from assets.tracking.names import mlflow_name
 from assets.tracking.results import Results
 from pipeline.errors import ParameterError
 from pipeline.storage import read_json, write_json
-from tests.assets.five_queries import change_params
+from tests.assets.five_queries import change_params, run_all
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -277,6 +280,58 @@ def test_a_folder_as_an_address_is_refused_in_our_own_words(study: Path, address
     folder = change_params(study, tracking={"uri": address})
     with pytest.raises(ParameterError, match=r"tracking\.uri.*migrate-filestore"):
         prepare_store(folder)
+
+
+@pytest.mark.parametrize("name", ["pumps 2026", "/Users/me@b.c/pumps", "..", "p" * 500])
+def test_a_declared_experiment_holds_the_study_and_its_artifacts_stay_beside_the_database(
+    copied: Path, name: str
+) -> None:
+    folder = change_params(copied, tracking={"children": 0, "experiment": name})
+    run = record_study(folder)
+    client = client_of(copied)
+    assert [each.info.run_id for each in runs_of(client, name)] == [run]
+    assert "grid.csv" in {each.path for each in client.list_artifacts(run)}
+    assert client.get_experiment_by_name("five") is None
+    (experiment,) = (copied / "mlruns" / "artifacts").iterdir()
+    assert (experiment / run / "artifacts" / "grid.csv").exists()
+
+
+def test_names_and_values_longer_than_mlflow_takes_are_cut(copied: Path) -> None:
+    branch = "b" * 230  # nearly the longest name of a folder
+    run = {"kind": "recorded", "run": "lexical", "depth": 3}
+    folder = change_params(copied, candidates={branch: run}, tracking={"children": 1})
+    run_all(folder)
+    whole = record_study(folder)
+    client = client_of(copied)
+    shown = client.get_run(whole).data
+    assert max(map(len, [*shown.metrics, *shown.params, *shown.tags])) == 250
+    told = dict.fromkeys(name for name, _, _ in metrics(Results(folder)))
+    assert set(shown.metrics) == set(told)
+    assert len([name for name in shown.tags if name.startswith("rankgate.data.candidates.")]) == 3
+    (child,) = children(client, client.get_run(whole))
+    assert len([name for name in child.data.params if name.startswith("weight_")]) == 3
+
+
+@pytest.mark.slow
+def test_processes_at_once_make_one_database_and_lose_no_run(
+    finished: Path, tmp_path: Path
+) -> None:
+    root = Path(shutil.copytree(finished, tmp_path / "five"))
+    others = [Path(shutil.copytree(finished, root / "studies" / name)) for name in ("six", "seven")]
+    for other in others:
+        shutil.rmtree(other / ".dvc")
+        shutil.rmtree(other / ".git")
+        change_params(other, study=other.name, tracking={"children": 2})
+    record = "from assets.tracking.mlflow_runs import record_study as r; import sys, pathlib\n"
+    record += "from assets.folder import StudyFolder; r(StudyFolder(pathlib.Path(sys.argv[1])))"
+    working = [
+        subprocess.Popen([sys.executable, "-c", record, study], env=environment())
+        for study in (*others, root)
+    ]
+    assert [process.wait(timeout=300) for process in working] == [0, 0, 0]
+    told = {run.data.tags["rankgate.study"]: run.info.status for run in parents(client_of(root))}
+    assert told == {"five": "FINISHED", "six": "FINISHED", "seven": "FINISHED"}
+    assert [path.name for path in (root / "mlruns").iterdir() if ".mlflow." in path.name] == []
 
 
 def test_undefined_values_are_left_out(study: Path) -> None:
