@@ -11,6 +11,7 @@ from assets.definitions import definitions
 from assets.orchestration import watch
 from assets.orchestration.chain import PREPARE
 from assets.orchestration.instance import dagster_home
+from pipeline.errors import ParameterError
 from pipeline.storage import write_text
 
 ROUND = Path("data/collections/five/judgments/first.jsonl")
@@ -110,6 +111,25 @@ def test_the_sensor_runs_by_itself_and_the_schedule_waits_to_be_switched_on(stud
     assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
     assert schedule.default_status is dg.DefaultScheduleStatus.STOPPED
     assert {sensor.job_name, schedule.job_name} == {"five_study"}
+
+
+def test_the_machine_may_say_how_often_it_looks_and_when_it_runs(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANKGATE_SECONDS_BETWEEN_LOOKS", "5")
+    monkeypatch.setenv("RANKGATE_SCHEDULE", "30 6 * * 1-5")
+    repository = definitions(study).get_repository_def()
+    assert repository.get_sensor_def("five_corpus").minimum_interval_seconds == 5
+    assert repository.get_schedule_def("five_nightly").cron_schedule == "30 6 * * 1-5"
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "soon", ""])
+def test_no_number_of_seconds_is_refused(
+    study: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANKGATE_SECONDS_BETWEEN_LOOKS", text)
+    with pytest.raises(ParameterError, match="RANKGATE_SECONDS_BETWEEN_LOOKS"):
+        definitions(study)
 
 
 def test_nothing_runs_side_by_side_on_one_event_log(study: Path) -> None:

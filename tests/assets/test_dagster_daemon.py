@@ -1,0 +1,272 @@
+"""A study under the real daemon and web server, as `rankgate ui dagster` starts them.
+
+One server for the whole file: the tests tell one day of a study, in order, and each waits for the
+runs that it caused. The daemon's clock decides when something happens, never whether it is right.
+"""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from assets.artifacts import ARTIFACTS
+from assets.folder import StudyFolder
+from assets.freshness import stale_stages
+from assets.lock import targets
+from assets.processes import DVC, environment
+from assets.records import LEDGER
+from pipeline.ledger import opening_line
+from pipeline.storage import append_lines, read_json, write_text
+from tests.assets.five_queries import change_params
+from tests.assets.test_ui_command import CHECKOUT, free_port
+
+pytestmark = pytest.mark.slow
+
+T = TypeVar("T")
+
+ROUND = Path("data/collections/five/judgments/first.jsonl")
+PATIENCE_SECONDS = 300
+WHERE = {"repositoryName": "__repository__", "repositoryLocationName": "definitions.py"}
+
+RUNS = """query { runsOrError { ... on Runs { results {
+    runId status jobName tags { key value } } } } }"""
+LAUNCH = """mutation ($params: ExecutionParams!) { launchRun(executionParams: $params) {
+    __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }"""
+TOLD = """query ($run: ID!) { runOrError(runId: $run) { ... on Run {
+    stepStats { stepKey status }
+    assetMaterializations { assetKey { path } metadataEntries { label
+        ... on MarkdownMetadataEntry { mdStr } } }
+    eventConnection { events { __typename
+        ... on AssetCheckEvaluationEvent { evaluation {
+            checkName success severity description } }
+        ... on ExecutionStepFailureEvent { error { message }
+            failureMetadata { description } } } } } } }"""
+SENSOR = """query ($which: SensorSelector!) { sensorOrError(sensorSelector: $which) {
+    ... on Sensor { sensorState { status ticks(limit: 9) { status cursor } } } } }"""
+START = """mutation ($which: ScheduleSelector!) { startSchedule(scheduleSelector: $which) {
+    ... on ScheduleStateResult { scheduleState { id status } } } }"""
+STOP = """mutation ($id: String!) { stopRunningSchedule(id: $id) {
+    ... on ScheduleStateResult { scheduleState { status } } } }"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Dagster's page of the study, spoken to as the browser does."""
+
+    root: Path
+    port: int
+
+    def ask(self, query: str, **variables: Any) -> Any:
+        """The answer to one GraphQL request."""
+        body = json.dumps({"query": query, "variables": variables}).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/graphql", body, {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            told = json.load(answer)
+        assert "errors" not in told, told
+        return told["data"]
+
+    def runs(self, tag: str = "") -> list[dict[str, Any]]:
+        """All runs, or those with a tag; the newest first."""
+        found = self.ask(RUNS)["runsOrError"]["results"]
+        return [run for run in found if not tag or tag in {t["key"] for t in run["tags"]}]
+
+    def finished(self, run: str) -> str:
+        """How a run ended, once it did."""
+
+        def ended() -> str:
+            (status,) = [each["status"] for each in self.runs() if each["runId"] == run]
+            return status if status in {"SUCCESS", "FAILURE", "CANCELED"} else ""
+
+        return wait_for(ended)
+
+    def after(self, change: Callable[[], object]) -> dict[str, Any]:
+        """Changes the collection; the run that the sensor starts for it, ended."""
+        known = {run["runId"] for run in self.runs("dagster/sensor_name")}
+        change()
+
+        def new() -> list[str]:
+            now = [run["runId"] for run in self.runs("dagster/sensor_name")]
+            return [run for run in now if run not in known]
+
+        (run,) = wait_for(new)
+        return {"status": self.finished(run)} | self.ask(TOLD, run=run)["runOrError"]
+
+
+def wait_for(look: Callable[[], T]) -> T:
+    """What `look` finds, once it finds something."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        if found := look():
+            return found
+        time.sleep(0.5)
+    raise TimeoutError(f"nothing in {PATIENCE_SECONDS} s")
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
+    """The finished study, its test just opened and a gate declared that it fails: nothing rerun."""
+    root = Path(shutil.copytree(finished, tmp_path_factory.mktemp("daemon") / "five"))
+    change_params(root, decision={"coverage": {"judged": 0.99}}, tracking={"children": 1})
+    selection = ARTIFACTS["selection"].read(StudyFolder(root), None)
+    line = opening_line(selection, opened_at="2026-01-02T03:04:05+00:00")
+    append_lines(root / LEDGER, [line])
+    return root
+
+
+@pytest.fixture(scope="module")
+def by_hand(opened: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same study, reproduced in a terminal."""
+    root = Path(shutil.copytree(opened, tmp_path_factory.mktemp("by_hand") / "five"))
+    subprocess.run(
+        [*DVC, "repro", "report"], cwd=root, env=environment(), capture_output=True, check=True
+    )
+    return root
+
+
+@pytest.fixture(scope="module")
+def page(opened: Path) -> Iterator[Page]:
+    """The study served; ended as a person ends it."""
+    port = free_port()
+    variables = environment() | {
+        "RANKGATE_SECONDS_BETWEEN_LOOKS": "1",
+        "RANKGATE_SCHEDULE": "* * * * *",
+    }
+    command = ["-m", "assets", "--study", str(opened), "ui", "dagster", "--port", str(port)]
+    said = opened.parent / "said.txt"
+    with said.open("wb") as log:
+        server = subprocess.Popen(
+            [sys.executable, *command], cwd=CHECKOUT, env=variables, stdout=log, stderr=log
+        )
+    try:
+        served = Page(opened, port)
+        wait_for(lambda: _is_up(served, server, said))
+        yield served
+    finally:
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=PATIENCE_SECONDS) == 0
+    assert _processes_of(opened) == []
+
+
+def _is_up(served: Page, server: "subprocess.Popen[bytes]", said: Path) -> bool:
+    """Whether the page answers and the sensor has looked once."""
+    assert server.poll() is None, said.read_text("utf-8")[-3000:]
+    try:
+        which = {**WHERE, "sensorName": "five_corpus"}
+        sensor = served.ask(SENSOR, which=which)["sensorOrError"].get("sensorState")
+    except OSError:
+        return False
+    return bool(sensor) and any(tick["cursor"] for tick in sensor["ticks"])
+
+
+def _processes_of(root: Path) -> list[str]:
+    """What still runs with this study's Dagster home."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"DAGSTER_HOME={root.resolve()}".encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_text("utf-8").replace("\0", " "))
+        except OSError:
+            continue
+    return [command for command in found if command]
+
+
+@pytest.fixture(scope="module")
+def schedule(page: Page) -> str:
+    """The schedule, switched on; its id."""
+    which = {**WHERE, "scheduleName": "five_nightly"}
+    state = page.ask(START, which=which)["startSchedule"]["scheduleState"]
+    assert state["status"] == "RUNNING"
+    return str(state["id"])
+
+
+@pytest.fixture(scope="module")
+def materialized(page: Page, schedule: str) -> dict[str, Any]:
+    """Everything materialized by a click; what the run told."""
+    keys = [["five", *key] for key in targets(StudyFolder(page.root))]
+    selector = {**WHERE, "jobName": "__ASSET_JOB", "assetSelection": [{"path": k} for k in keys]}
+    params = {"selector": selector, "mode": "default", "runConfigData": "{}"}
+    launched = page.ask(LAUNCH, params=params)["launchRun"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    run = launched["run"]["runId"]
+    return {"status": page.finished(run)} | page.ask(TOLD, run=run)["runOrError"]
+
+
+def checks_of(told: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Gate to its check's result in a run."""
+    found = [event.get("evaluation") for event in told["eventConnection"]["events"]]
+    return {check["checkName"]: check for check in found if check}
+
+
+def test_a_click_writes_the_files_that_a_terminal_writes(
+    page: Page, materialized: dict[str, Any], by_hand: Path
+) -> None:
+    assert materialized["status"] == "SUCCESS"
+    assert _without_tracking(page.root) == _without_tracking(by_hand)
+    for folder in (path for path in (by_hand / "data").rglob("*") if path.is_file()):
+        name = folder.relative_to(by_hand)
+        assert (page.root / name).read_bytes() == folder.read_bytes(), name
+    assert stale_stages(StudyFolder(page.root)) == []
+
+
+def test_a_hold_is_a_failed_check_and_the_report_is_made_all_the_same(
+    page: Page, materialized: dict[str, Any]
+) -> None:
+    assert read_json(page.root / "data" / "decision" / "decision.json")["word"] == "hold"
+    check = checks_of(materialized)["coverage"]
+    assert (check["success"], check["severity"]) == (False, "ERROR")
+    assert "judged" in check["description"]
+    made = {each["assetKey"]["path"][-1] for each in materialized["assetMaterializations"]}
+    assert {"decision", "report"} <= made
+    assert {step["status"] for step in materialized["stepStats"]} == {"SUCCESS"}
+
+
+def test_the_schedule_runs_the_study_until_it_is_switched_off(
+    page: Page, materialized: dict[str, Any], schedule: str
+) -> None:
+    (*_, first) = wait_for(lambda: page.runs("dagster/schedule_name"))
+    stopped = page.ask(STOP, id=schedule)["stopRunningSchedule"]
+    assert stopped["scheduleState"]["status"] == "STOPPED"
+    assert first["jobName"] == "five_study"
+    assert page.finished(first["runId"]) == "SUCCESS"
+
+
+def test_each_content_launches_and_a_bad_one_is_red_with_its_reason(
+    page: Page, materialized: dict[str, Any], by_hand: Path
+) -> None:
+    path = page.root / ROUND
+    first = path.read_text("utf-8")
+    other = page.after(lambda: write_text(path, first.replace('"grade": 2', '"grade": 1')))
+    assert other["status"] == "SUCCESS"
+    assert _without_tracking(page.root) != _without_tracking(by_hand)
+
+    broken = page.after(lambda: write_text(path, first + "{broken\n"))
+    assert broken["status"] == "FAILURE"
+    (failure,) = [
+        event
+        for event in broken["eventConnection"]["events"]
+        if event["__typename"] == "ExecutionStepFailureEvent"
+    ]
+    said = failure["failureMetadata"]["description"]
+    assert "first.jsonl" in said
+    assert "10" in said  # the line
+    assert [step["status"] for step in broken["stepStats"]] == ["FAILURE"]
+
+    back = page.after(lambda: write_text(path, first))
+    assert back["status"] == "SUCCESS"
+    assert _without_tracking(page.root) == _without_tracking(by_hand)
+    assert stale_stages(StudyFolder(page.root)) == []
+
+
+def _without_tracking(root: Path) -> str:
+    return (root / "dvc.lock").read_text("utf-8").partition("\n  tracking:")[0]
