@@ -123,8 +123,13 @@ def _read_run(folder: StudyFolder, branch: str | None) -> RecordedRun | None:
 
 def _read_recorded_times(folder: StudyFolder, _: str | None) -> pl.DataFrame:
     """What the declared recorded branches say of their own time."""
+    return recorded_times(_read_runs_of_branches(folder, None))
+
+
+def _read_runs_of_branches(folder: StudyFolder, _: str | None) -> dict[str, RecordedRun]:
+    """The declared recorded branches' runs, whole."""
     runs = {name: _read_run(folder, name) for name in sorted(folder.params.candidates)}
-    return recorded_times({name: run for name, run in runs.items() if run is not None})
+    return {name: run for name, run in runs.items() if run is not None}
 
 
 def _write_vectors(path: Path, vectors: Mapping[str, Vectors]) -> None:
@@ -196,6 +201,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "recorded_runs": Artifact("snapshot/runs", _read_run, _write_runs),
     "run": Artifact("snapshot/runs", _read_run),
     "recorded_times": Artifact("snapshot/runs", _read_recorded_times),
+    "recorded": Artifact("snapshot/runs", _read_runs_of_branches),
     "vectors": Artifact("snapshot/vectors", _read_vectors, _write_vectors),
     "splits": _table(tables.SPLITS),
     "dev_judgments": _table(tables.DEV_JUDGMENTS),
@@ -224,6 +230,8 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "comparisons": _table(tables.COMPARISONS),
     "complementarity": _table(tables.COMPLEMENTARITY),
     "bounds": _table(tables.BOUNDS),
+    "traces": _table(tables.TRACES),
+    "diagnosis": _table(tables.DIAGNOSIS),
     "contexts": _table(tables.CONTEXTS),
     "evaluation_summary": _json("evaluation/summary.json"),
     "faults": _table(tables.FAULTS),

@@ -21,7 +21,7 @@ from pipeline import snapshot as snapshot_stage
 from pipeline import splits as splits_stage
 from pipeline import sweep as sweep_stage
 from pipeline.candidates import BranchResult
-from pipeline.collection import Collection, recorded_times
+from pipeline.collection import Collection, RecordedRun, recorded_times
 from pipeline.decision import DecisionResult
 from pipeline.evaluation import Evaluation
 from pipeline.ledger import Opening, opening_line, parse_ledger
@@ -219,6 +219,7 @@ def evaluate(
         dev_judgments=prepared.splits.dev_judgments,
         test_judgments=prepared.splits.test_judgments,
         ledger=ledger,
+        recorded=_recorded_runs(prepared, params),
         params=params,
     )
 
@@ -246,24 +247,24 @@ def operate(
         selection=selected.selection,
         runs=evaluated.runs,
         contexts=evaluated.contexts,
+        traces=evaluated.traces,
+        diagnosis=evaluated.diagnosis,
         dev_judgments=prepared.splits.dev_judgments,
         test_judgments=prepared.splits.test_judgments,
         ledger=ledger,
         times=times,
-        recorded_times=_recorded_times(prepared, params),
+        recorded_times=recorded_times(_recorded_runs(prepared, params)),
         params=params,
     )
 
 
-def _recorded_times(prepared: Prepared, params: Params) -> pl.DataFrame:
+def _recorded_runs(prepared: Prepared, params: Params) -> dict[str, RecordedRun]:
     runs = prepared.snapshot.runs
-    return recorded_times(
-        {
-            name: runs[branch.run]
-            for name, branch in sorted(params.candidates.items())
-            if isinstance(branch, RecordedBranch) and branch.run in runs
-        }
-    )
+    return {
+        name: runs[branch.run]
+        for name, branch in sorted(params.candidates.items())
+        if isinstance(branch, RecordedBranch) and branch.run in runs
+    }
 
 
 def decide(

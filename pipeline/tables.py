@@ -555,6 +555,62 @@ BOUNDS = Table(
     nullable=frozenset({"delta", "low", "high"}),
 )
 
+# Where each piece of wanted evidence (relevant, or required) stood on its way to the context.
+# stage: corpus, filter, candidates (one row for each branch, as deep as is known), collapse (level
+# source only), fusion, rerank. rank: null where it is not there. depth: how much it lets through.
+TRACES = Table(
+    "evaluation/traces",
+    {
+        "split": TEXT,
+        "query_id": TEXT,
+        "evidence_id": TEXT,
+        "stage": TEXT,
+        "branch": TEXT,  # "" but in candidates
+        "rank": WHOLE,
+        "depth": WHOLE,
+        "kept": FLAG,
+    },
+    key=("split", "query_id", "evidence_id", "stage", "branch"),
+    nullable=frozenset({"rank", "depth"}),
+)
+
+# Wanted evidence that the context lacks (against: ""), and evidence that a rival ranks higher on
+# a query that is lost to it, each with the stage that lost it: see `LOST_AT`.
+DIAGNOSIS = Table(
+    "evaluation/diagnosis",
+    {
+        "system": TEXT,  # selected, reranked
+        "against": TEXT,
+        "split": TEXT,
+        "query_id": TEXT,
+        "evidence_id": TEXT,
+        "grade": WHOLE,  # null: required, and not judged
+        "lost_at": TEXT,
+        "branch": TEXT,  # which of them ranks it highest, to whatever depth is known
+        "depth": WHOLE,  # how deep that branch was fused; null where it takes no part
+        "depth_needed": WHOLE,  # how deep it had to be; null where no branch is known to have it
+        "fused_rank": WHOLE,
+        "final_rank": WHOLE,
+        "against_rank": WHOLE,
+    },
+    key=("system", "against", "split", "query_id", "evidence_id"),
+    nullable=frozenset(
+        {"grade", "branch", "depth", "depth_needed", "fused_rank", "final_rank", "against_rank"}
+    ),
+)
+
+# In the order of the chain, judgment aside.
+LOST_AT = (
+    "corpus",
+    "filter",
+    "candidates",
+    "collapse",
+    "fusion",
+    "rerank",
+    "context",
+    "judgment",
+)
+
 CONTEXTS = Table(
     "evaluation/contexts",
     {"query_id": TEXT, "rank": WHOLE, "doc_id": TEXT, "evidence_id": TEXT},

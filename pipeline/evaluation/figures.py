@@ -13,7 +13,7 @@ from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.query_states import count_states
 from pipeline.systems import SELECTED
-from pipeline.tables import POOL_STATUSES
+from pipeline.tables import LOST_AT, POOL_STATUSES
 
 Figures = dict[str, object]
 
@@ -31,6 +31,8 @@ class Evaluated:
         comparisons: its rows of COMPARISONS.
         complementarity: its rows of COMPLEMENTARITY.
         bounds: its rows of BOUNDS.
+        traces: its rows of TRACES.
+        diagnosis: its rows of DIAGNOSIS.
         must_beat: the branches and the production run.
     """
 
@@ -42,6 +44,8 @@ class Evaluated:
     comparisons: pl.DataFrame
     complementarity: pl.DataFrame
     bounds: pl.DataFrame
+    traces: pl.DataFrame
+    diagnosis: pl.DataFrame
     must_beat: tuple[str, ...]
 
 
@@ -62,7 +66,8 @@ def part_figures(
         `bounds.NAME.VIEW`: delta, low, high; `weighted.NAME`: value, delta, low, high;
         `round_robin`: lowest and highest over the branches that may start it;
         `for_unanswerable.NAME`: see `unanswerable_figures`; `slices_left_out.NAME`: its
-        queries; `pool.STATUS`: pairs.
+        queries; `pool.STATUS`: pairs; `missed.STAGE`: wanted evidence that the selected context
+        lacks, by the stage that lost it.
     """
     part, measure = evaluated.part, params.selection.measure
     relevant = part.relevant(params.collection.rel)
@@ -82,7 +87,14 @@ def part_figures(
         "for_unanswerable": _unanswerable(evaluated, params),
         "slices_left_out": dict(part.slices.left_out),
         "pool": _pool(pool.join(part.queries, on="query_id", how="semi")),
+        "missed": _missed(evaluated.diagnosis),
     }
+
+
+def _missed(diagnosis: pl.DataFrame) -> dict[str, int]:
+    rows = diagnosis.filter((pl.col("system") == SELECTED) & (pl.col("against") == ""))
+    counts = dict(rows.group_by("lost_at").len().rows())
+    return {stage: counts[stage] for stage in LOST_AT if stage in counts}
 
 
 def _values(evaluated: Evaluated, measure: str) -> dict[str, float | None]:

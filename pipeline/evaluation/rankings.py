@@ -7,11 +7,14 @@ import polars as pl
 
 from pipeline.choices import Choice
 from pipeline.evaluation.ablations import NO_COLLAPSE, ablations, starting_orders, starting_with
+from pipeline.evaluation.reranked import reranked
+from pipeline.fusion import Configuration
 from pipeline.params import Params
 from pipeline.systems import (
     BEST_BRANCH,
     HELD_OUT,
     PRODUCTION,
+    RERANKED,
     RRF_60,
     System,
     baselines,
@@ -29,11 +32,13 @@ class Rankings:
         runs: RUNS.
         roles: system to role, also of systems without any list.
         aliases: system to the one that it is by another name: `best_branch` to a branch.
+        chosen: fold to the selected configuration; None: for every query without a fold.
     """
 
     runs: pl.DataFrame
     roles: Mapping[str, str]
     aliases: Mapping[str, str] = field(default_factory=dict)
+    chosen: Mapping[int | None, Configuration] = field(default_factory=dict)
 
     def with_run(self, run: pl.DataFrame, system: str, role: str) -> "Rankings":
         """The same with one system more."""
@@ -45,7 +50,10 @@ def rank_shipped(choice: Choice, candidates: pl.DataFrame, params: Params) -> Ra
     """All systems on all queries, with the final choice."""
     lists = _rank(choice, choice, candidates, params)
     aliases = {BEST_BRANCH: str(choice.best_branch)} if BEST_BRANCH in lists.roles else {}
-    return replace(lists, aliases=aliases)
+    chosen: dict[int | None, Configuration] = {}
+    if choice.selected is not None:
+        chosen[None] = choice.selected
+    return replace(lists, aliases=aliases, chosen=chosen)
 
 
 def rank_held_out(
@@ -84,7 +92,9 @@ def rank_held_out(
         if all(system in part.roles for part in parts)
     }
     runs = pl.concat([part.runs for part in parts]).filter(pl.col("system").is_in(list(shared)))
-    return Rankings(RUNS.check(runs), shared)
+    chosen = {fold: folds.get(fold, final).selected for fold in numbers}
+    known = {fold: one for fold, one in chosen.items() if one is not None}
+    return Rankings(RUNS.check(runs), shared, chosen=known)
 
 
 def chosen_lists(held_out: Rankings, params: Params) -> pl.DataFrame:
@@ -111,9 +121,11 @@ def _rank(choice: Choice, final: Choice, candidates: pl.DataFrame, params: Param
         rank_systems(collapsed, candidates, params.fusion),
         rank_systems(loose, candidates, documents),
     ]
-    return Rankings(
-        RUNS.check(pl.concat(runs)), {system.name: str(system.role) for system in systems}
-    )
+    roles = {system.name: str(system.role) for system in systems}
+    ranked = Rankings(RUNS.check(pl.concat(runs)), roles)
+    if params.evaluation.rerank is None or choice.selected is None:
+        return ranked
+    return ranked.with_run(reranked(ranked.runs, candidates, params), RERANKED, "ablation")
 
 
 def _baselines(choice: Choice, params: Params) -> tuple[System, ...]:

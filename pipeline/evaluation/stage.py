@@ -7,10 +7,13 @@ from typing import Any
 import polars as pl
 
 from pipeline.choices import final_choice, fold_choices
+from pipeline.collection.recorded import RecordedRun
+from pipeline.evaluation.beyond import beyond_depth
 from pipeline.evaluation.bounds import bounds
 from pipeline.evaluation.comparisons import compare
 from pipeline.evaluation.complementarity import complementarity
 from pipeline.evaluation.contexts import contexts
+from pipeline.evaluation.diagnosis import diagnose
 from pipeline.evaluation.diagnostics import (
     BEST_BRANCH_PER_QUERY,
     ORACLE_UNION,
@@ -22,13 +25,24 @@ from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, 
 from pipeline.evaluation.split_values import per_query_values, system_means
 from pipeline.evaluation.summary import summarise
 from pipeline.evaluation.sweep_agreement import sweep_gap
+from pipeline.evaluation.traces import Retrieved, configurations_of, trace, wanted_evidence
 from pipeline.ledger import Opening
 from pipeline.params import Params
 from pipeline.parts import DEV, TEST, Part, visible_parts
 from pipeline.pieces import Frames
 from pipeline.seal import seal
 from pipeline.systems import PRODUCTION, SELECTED
-from pipeline.tables import BOUNDS, COMPARISONS, COMPLEMENTARITY, PER_QUERY, RUNS, SYSTEMS, Table
+from pipeline.tables import (
+    BOUNDS,
+    COMPARISONS,
+    COMPLEMENTARITY,
+    DIAGNOSIS,
+    PER_QUERY,
+    RUNS,
+    SYSTEMS,
+    TRACES,
+    Table,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +55,21 @@ class Evaluation:
     comparisons: pl.DataFrame
     complementarity: pl.DataFrame
     bounds: pl.DataFrame
+    traces: pl.DataFrame
+    diagnosis: pl.DataFrame
     contexts: pl.DataFrame
     summary: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """What is the same whichever part is looked at; `folds`: query to fold."""
+
+    candidates: pl.DataFrame
+    candidate_queries: pl.DataFrame
+    documents: pl.DataFrame
+    beyond: pl.DataFrame
+    folds: Mapping[str, int | None]
 
 
 def compute(
@@ -59,6 +86,7 @@ def compute(
     dev_judgments: pl.DataFrame,
     test_judgments: pl.DataFrame,
     ledger: Sequence[Opening],
+    recorded: Mapping[str, RecordedRun] | None = None,
     params: Params,
 ) -> Evaluation:
     """Ranks every system, and measures and compares them on what may be looked at.
@@ -81,6 +109,8 @@ def compute(
         dev_judgments: resolved judgments of the dev side.
         test_judgments: resolved judgments of the test side.
         ledger: the record of openings, in its order.
+        recorded: branch to its whole recorded run: it tells how deep missed evidence lies below
+            the branch's own depth.
         params: the study's parameters.
 
     Returns:
@@ -93,7 +123,14 @@ def compute(
     shipped = rank_shipped(final, candidates, params)
     held_out = None if state.sealed else _held_out(selection, candidates, splits, params)
     lists = {DEV: shipped, TEST: held_out or shipped}
-    evaluated = [_evaluate(part, lists[part.split], candidates, params) for part in parts]
+    world = _World(
+        candidates=candidates,
+        candidate_queries=candidate_queries,
+        documents=documents,
+        beyond=beyond_depth(recorded or {}, documents, params),
+        folds=dict(splits.select("query_id", "fold").iter_rows()),
+    )
+    evaluated = [_evaluate(part, lists[part.split], world, params) for part in parts]
     return Evaluation(
         runs=_runs(shipped, held_out, evaluated, params),
         systems=_joined(evaluated, lambda one: one.systems, SYSTEMS),
@@ -101,6 +138,8 @@ def compute(
         comparisons=_joined(evaluated, lambda one: one.comparisons, COMPARISONS),
         complementarity=_joined(evaluated, lambda one: one.complementarity, COMPLEMENTARITY),
         bounds=_joined(evaluated, lambda one: one.bounds, BOUNDS),
+        traces=_joined(evaluated, lambda one: one.traces, TRACES),
+        diagnosis=_joined(evaluated, lambda one: one.diagnosis, DIAGNOSIS),
         contexts=contexts(final.selected, candidates, params),
         summary=summarise(
             evaluated,
@@ -136,13 +175,17 @@ def _held_out(
     return rank_held_out(folds, final_choice(selection), candidates, splits, params)
 
 
-def _evaluate(part: Part, lists: Rankings, candidates: pl.DataFrame, params: Params) -> Evaluated:
+def _evaluate(part: Part, lists: Rankings, world: _World, params: Params) -> Evaluated:
+    candidates = world.candidates
     with_labels, per_query = _with_diagnostics(part, lists, candidates, params)
     fused = candidates.filter(pl.col("branch").is_in(list(params.fused_branches)))
-    must_beat = [
+    must_beat = sorted(
         system for system, role in lists.roles.items() if role == "branch" or system == PRODUCTION
-    ]
+    )
     relevant = part.relevant(params.collection.rel)
+    retrieved = _retrieved(part, lists, world)
+    wanted = wanted_evidence(part, world.documents, rel=params.collection.rel)
+    traces = trace(wanted, part, retrieved, params)
     return Evaluated(
         part=part,
         runs=with_labels.runs,
@@ -154,7 +197,21 @@ def _evaluate(part: Part, lists: Rankings, candidates: pl.DataFrame, params: Par
         ),
         complementarity=complementarity(relevant, fused, part.slices, split=part.split),
         bounds=bounds(lists.runs, must_beat, part, params),
-        must_beat=tuple(sorted(must_beat)),
+        traces=traces,
+        diagnosis=diagnose(wanted, traces, per_query, part, retrieved, params, rivals=must_beat),
+        must_beat=tuple(must_beat),
+    )
+
+
+def _retrieved(part: Part, lists: Rankings, world: _World) -> Retrieved:
+    # In-sample, the final configuration ranks every query, whatever its fold.
+    return Retrieved(
+        candidates=world.candidates,
+        beyond=world.beyond,
+        states=world.candidate_queries,
+        documents=world.documents,
+        runs=lists.runs,
+        fused=configurations_of(part.ranked, lists.chosen, world.folds),
     )
 
 

@@ -36,6 +36,8 @@ class StoredLists:
         judgments: DEV_JUDGMENTS and TEST_JUDGMENTS, counted as the pool: they make the ideal.
         runs: RUNS; the members behind an item are those of the branches' own lists.
         contexts: CONTEXTS, with their members likewise.
+        traces: TRACES, counted as the pool.
+        diagnosis: DIAGNOSIS, counted as the pool.
     """
 
     candidates: pl.DataFrame
@@ -46,6 +48,8 @@ class StoredLists:
     judgments: pl.DataFrame
     runs: pl.DataFrame
     contexts: pl.DataFrame
+    traces: pl.DataFrame
+    diagnosis: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,12 @@ def audit(
         nothing = {"applies": False, "checked": {}, "forbidden": 0, "where": []}
         return Audit(nothing, FORBIDDEN.empty())
     named = _named(lists, documents, params)
-    pairs = {"pool": lists.pool, "judgments": lists.judgments}
+    pairs = {
+        "pool": lists.pool,
+        "judgments": lists.judgments,
+        "traces": lists.traces,
+        "diagnosis": lists.diagnosis,
+    }
     found = {name: forbidden(rows, documents, queries) for name, rows in named.items()}
     found |= {name: _hidden(rows, documents, queries) for name, rows in pairs.items()}
     searched = {name: rows.height for name, rows in {**named, **pairs}.items()}

@@ -62,6 +62,8 @@ def compute(
     selection: Mapping[str, Any],
     runs: pl.DataFrame,
     contexts: pl.DataFrame,
+    traces: pl.DataFrame,
+    diagnosis: pl.DataFrame,
     dev_judgments: pl.DataFrame,
     test_judgments: pl.DataFrame,
     ledger: Sequence[Opening],
@@ -86,6 +88,8 @@ def compute(
         selection: selection.json.
         runs: RUNS.
         contexts: CONTEXTS.
+        traces: TRACES.
+        diagnosis: DIAGNOSIS.
         dev_judgments: resolved judgments of the dev side.
         test_judgments: resolved judgments of the test side.
         ledger: the record of openings, in its order.
@@ -119,6 +123,8 @@ def compute(
         judgments=pl.concat([dev_judgments, test_judgments]),
         runs=runs,
         contexts=contexts,
+        traces=traces,
+        diagnosis=diagnosis,
     )
     audited = audit(lists, documents=these.documents, queries=queries, params=params)
     authorization = audited.authorization | {

@@ -144,6 +144,13 @@ class SliceParams(Section):
     minimum: Positive = 20
 
 
+class RerankParams(Section):
+    """A recorded branch whose order the top of the selected list is given, as an ablation."""
+
+    branch: BranchName
+    depth: Positive = 50
+
+
 class EvaluationParams(Section):
     """What is measured, and how sure one wants to be."""
 
@@ -165,6 +172,7 @@ class EvaluationParams(Section):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     resamples: Annotated[int, Field(ge=100)] = 10_000
     slices: SliceParams = SliceParams()
+    rerank: RerankParams | None = None
 
 
 class OperationsParams(Section):

@@ -59,11 +59,26 @@ class Params(Section):
             "fusion.branches": [] if self.fusion.branches == "all" else list(self.fusion.branches),
             "fusion.minima": list(self.fusion.minima),
             "operations.timeout_ms": list(self.operations.timeout_ms),
+            "evaluation.rerank.branch": [] if self.rerank_branch is None else [self.rerank_branch],
         }
         for key, names in named.items():
             strangers = [name for name in names if name not in known]
             if strangers:
                 raise ValueError(f"{key} names no branch: {strangers}; known: {sorted(known)}")
+        return self
+
+    @model_validator(mode="after")
+    def _rerank(self) -> "Params":
+        name = self.rerank_branch
+        if name is None:
+            return self
+        if self.candidates[name].kind != "recorded":
+            raise ValueError(f"evaluation.rerank.branch must be a recorded branch, found {name!r}")
+        if name in self.fused_branches or name == self.production:
+            raise ValueError(
+                f"evaluation.rerank.branch {name!r} is fused or production: "
+                "list the others in fusion.branches"
+            )
         return self
 
     @model_validator(mode="after")
@@ -74,6 +89,12 @@ class Params(Section):
         minima = dict(sorted({**known, **self.fusion.minima}.items()))
         object.__setattr__(self, "fusion", self.fusion.model_copy(update={"minima": minima}))
         return self
+
+    @property
+    def rerank_branch(self) -> str | None:
+        """The recorded branch that reranks the selected list, as an ablation."""
+        rerank = self.evaluation.rerank
+        return None if rerank is None else rerank.branch
 
     @property
     def fused_branches(self) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from pipeline.tables import (
     CONFIGURATIONS,
     CONTEXTS,
     DEV_JUDGMENTS,
+    DIAGNOSIS,
     DOCUMENTS,
     PER_QUERY,
     POOL,
@@ -39,6 +40,7 @@ from pipeline.tables import (
     SWEEP_PER_QUERY,
     SYSTEMS,
     TEST_JUDGMENTS,
+    TRACES,
     Table,
 )
 
@@ -236,6 +238,8 @@ TABLES: Mapping[str, Table] = {
     "comparisons": COMPARISONS,
     "complementarity": COMPLEMENTARITY,
     "bounds": BOUNDS,
+    "traces": TRACES,
+    "diagnosis": DIAGNOSIS,
     "contexts": CONTEXTS,
 }
 

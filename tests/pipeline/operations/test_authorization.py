@@ -15,10 +15,12 @@ from pipeline.tables import (
     CONFIGURATIONS,
     CONTEXTS,
     DEV_JUDGMENTS,
+    DIAGNOSIS,
     DOCUMENTS,
     POOL,
     QUERIES,
     RUNS,
+    TRACES,
     Table,
 )
 from tests.rows import candidates, documents, params, queries, splits, table
@@ -42,6 +44,8 @@ NOTHING = {
     "judgments": DEV_JUDGMENTS.empty(),
     "runs": RUNS.empty(),
     "contexts": CONTEXTS.empty(),
+    "traces": TRACES.empty(),
+    "diagnosis": DIAGNOSIS.empty(),
 }
 
 
@@ -88,6 +92,16 @@ def judgment(evidence):
     return {"query_id": "q1", "evidence_id": evidence, "grade": 1, "status": "judged"}
 
 
+def traced(evidence):
+    place = {"split": "dev", "stage": "fusion", "branch": "", "kept": True}
+    return {"query_id": "q1", "evidence_id": evidence, **place}
+
+
+def diagnosed(evidence):
+    said = {"system": "selected", "against": "", "split": "dev", "lost_at": "fusion"}
+    return {"query_id": "q1", "evidence_id": evidence, **said}
+
+
 def where(found):
     return [(row["list"], row["system"], row["doc_id"]) for row in found["where"]]
 
@@ -111,11 +125,13 @@ def test_what_the_principal_may_see_passes_everywhere():
     assert {name: one["rows"] for name, one in found["checked"].items()} == {
         "candidates": 2,
         "contexts": 1,
+        "diagnosis": 0,
         "judgments": 1,
         "pool": 1,
         "probes": 0,
         "runs": 1,
         "sweep": 1,
+        "traces": 0,
     }
 
 
@@ -131,6 +147,8 @@ def test_what_the_principal_may_see_passes_everywhere():
         ),
         ({"judgments": table(DEV_JUDGMENTS, [judgment("rival")])}, ("judgments", "")),
         ({"probes": probed_row("bm25", "rival")}, ("probes", "bm25")),
+        ({"traces": table(TRACES, [traced("rival")])}, ("traces", "")),
+        ({"diagnosis": table(DIAGNOSIS, [diagnosed("rival")])}, ("diagnosis", "")),
     ],
 )
 def test_a_forbidden_document_is_found_in_each_list(lists, expected):
@@ -162,6 +180,8 @@ AUDITED = {
     "splits/test_judgments": "judgments",
     "evaluation/runs": "runs",
     "evaluation/contexts": "contexts",
+    "evaluation/traces": "traces",
+    "evaluation/diagnosis": "diagnosis",
     "candidates/{branch}/probes": "probes",
 }
 GIVEN = {"snapshot/judgments", "snapshot/runs/{name}"}  # as people wrote them, shown to nobody
