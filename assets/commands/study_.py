@@ -1,12 +1,15 @@
 """`rankgate study`: the whole chain on run files, in one process."""
 
 import re
+import sys
 from pathlib import Path
 
 import click
 
 from assets.bare import Files, study_files, write_study
+from assets.exit_codes import exit_code, fail_on
 from assets.rating_options import rating_form, rating_options
+from assets.values_table import values_text
 from assets.wording import decision_text
 from pipeline.errors import ParameterError
 from pipeline.params.section import BRANCH_NAME
@@ -39,6 +42,7 @@ ELSEWHERE = (
 )
 @rating_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write results here.")
+@fail_on("")
 def command(
     runs: tuple[str, ...],
     judgments: Path,
@@ -51,21 +55,27 @@ def command(
     sheet: str | None,
     number_ids: bool,
     out: Path | None,
+    failing: frozenset[str],
 ) -> None:
     """Studies recorded runs: from run files and judgments to a decision, in one process.
 
-    The test is opened at once, as a first opening; no ledger is kept.
+    The test is opened at once, as a first opening; no ledger is kept. Prints the values of the
+    systems on held-out queries, then the word and its gates. Exit 0 whatever the word is, unless
+    --fail-on names it; 1 where a file or parameter is refused.
     """
     form = rating_form(columns, grades, sheet, number_ids)
     files = Files(_named(runs), judgments, queries, documents, params, trailing, form)
     study, used = study_files(files)
     decision = study.decision.decision
+    if values := values_text(study.evaluation.systems, used):
+        click.echo(f"{values}\n")
     click.echo(decision_text(decision))
     if any("`rankgate " in step for step in decision.get("next", [])):
         click.echo(ELSEWHERE)
     if out is not None:
         write_study(study, used, out)
         click.echo(f"report: {out / 'report' / 'index.html'}")
+    sys.exit(exit_code(decision["word"], failing))
 
 
 def _named(runs: tuple[str, ...]) -> dict[str, Path]:

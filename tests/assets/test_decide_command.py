@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assets.commands.decide_ import EXIT
+from assets.exit_codes import EXIT
 from assets.processes import dvc
 from pipeline.storage import read_json, write_json
 from tests.assets.five_queries import Run, change_params

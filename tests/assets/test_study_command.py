@@ -71,9 +71,37 @@ def test_it_says_the_word_and_writes_the_page(
     assert done.exit_code == 0, done.output
     word = read_json(out / "decision" / "decision.json")["word"]
     assert word in {"ship", "hold", "inconclusive"}
-    assert done.output.startswith(word.upper())
+    assert f"\n{word.upper()}" in done.output
     assert done.output.splitlines()[-1] == f"report: {out / 'report' / 'index.html'}"
     assert (out / "report" / "index.html").exists()
+
+
+def test_it_shows_what_each_system_is_worth_best_first(
+    rankgate: Run, words: list[str], founded: Path
+) -> None:
+    done = rankgate("study", *words, "--params", founded / "params.yaml")
+    heads, *rows = done.output.split("\n\n")[0].splitlines()
+    assert heads.split()[:6] == ["system", "role", "nDCG@2", "R@2", "ZeroHit@2", "Judged@2"]
+    assert heads.endswith("(2 test queries)")
+    values = {row.split()[0]: row.split()[1:] for row in rows}
+    # lexical has q4's only relevant item at rank 2 and q5's at rank 2: 1 / log2(3) each.
+    assert values["lexical"] == ["branch", "0.6309", "1.0000", "0.0000", "0.5000"]
+    # semantic has both first; of its three items all are judged, in lists of 2 and 1.
+    assert values["semantic"][:3] == ["branch", "1.0000", "1.0000"]
+    assert {"rrf_60", "selected"} <= set(values)
+    primary = [float(row.split()[2]) for row in rows]
+    assert primary == sorted(primary, reverse=True)
+
+
+def test_a_word_fails_only_where_that_is_asked_for(
+    rankgate: Run, words: list[str], founded: Path
+) -> None:
+    given = ("study", *words, "--params", founded / "params.yaml")
+    assert rankgate(*given).exit_code == 0
+    # Two groups settle nothing.
+    assert rankgate(*given, "--fail-on", "hold,inconclusive").exit_code == 4
+    assert rankgate(*given, "--fail-on", "hold").exit_code == 0
+    assert rankgate(*given, "--fail-on", "red").exit_code == 2
 
 
 def test_it_says_that_the_next_steps_commands_need_a_study_of_its_own(
