@@ -1,70 +1,37 @@
-"""Roughly what a study costs: seconds, memory, disk. Rates of one ordinary core of 2024."""
+"""What a study costs before it runs: grid points, and rough seconds, memory and disk."""
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from assets.checking.environment import engine_of
+from assets.checking.extent import Extent, extent_of
 from assets.checking.findings import Finding, tried
 from assets.checking.inputs import Inputs
-from assets.stages import STAGES
-from pipeline.collection import Collection
+from assets.checking.seconds import seconds, slowness
 from pipeline.errors import RankgateError
-from pipeline.grid.memory import Load, refuse_large, tried_points
+from pipeline.grid.memory import WORKERS, refuse_large, tried_points
 from pipeline.grid.points import cut_depths, declared_points
-from pipeline.params import AnyBranch, DenseBranch, Params
-from pipeline.sweep.stage import swept_measures
+from pipeline.params import Params
 
-LETTERS_PER_WORD = 6
-# Words analysed and indexed in a second; bytes of index for each word.
-WORDS_PER_SECOND = {"bm25": 800_000, "static": 550_000, "lsa": 230_000}
+# Resident bytes of the processes, and what they grow with.
+TRACKING_BYTES = 0.35e9  # MLflow and Dagster
+START_BYTES = 0.15e9
+EVALUATION_BYTES = 0.2e9
+ENGINE_BYTES = {"bm25": 0.05e9, "static": 0.13e9, "lsa": 0.2e9}
 INDEX_BYTES_PER_WORD = {"bm25": 46, "static": 35, "lsa": 65}
-PRODUCTS_PER_SECOND = 1e10  # of vector search
-ENTRIES_PER_SECOND = 1e7  # list entries that the sweep fuses
-RESAMPLED_PER_SECOND = 3e7  # values that the bootstraps of an evaluation draw
-START_SECONDS = 1.0  # of a stage's process, and DVC's own
-START_BYTES = 0.4e9
-LIST_BYTES, LIST_BYTES_ON_DISK = 120, 8
-SYSTEMS = 10  # lists that an evaluation keeps
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """What a study's cost grows with.
-
-    Args:
-        letters: of all documents.
-        documents: how many.
-        queries: how many.
-        entries: of all candidate lists together.
-        points: configurations tried, comparators' among them.
-        measures: of the sweep.
-    """
-
-    letters: int
-    documents: int
-    queries: int
-    entries: int
-    points: int
-    measures: int
-
-    @property
-    def words(self) -> float:
-        """Of all documents."""
-        return self.letters / LETTERS_PER_WORD
-
-    @property
-    def load(self) -> Load:
-        """What sweep and selection keep in memory."""
-        return Load(self.points, self.queries, self.measures, self.entries)
-
-    @property
-    def values(self) -> int:
-        """Of the sweep's matrix."""
-        return self.points * self.queries * self.measures
+TEXT_COPIES = 3
+LIST_BYTES = 250
+# On disk; DVC's cache holds a copy of every output.
+COPIES = 2
+PAGES_ON_DISK = 5e6  # the databases of MLflow and Dagster, the page
+LIST_BYTES_ON_DISK = {"candidates": 12, "evaluation": 3.7}
+LETTER_BYTES_ON_DISK = 0.4
+INDEX_BYTES_ON_DISK = 5  # for each word and engine
+VALUE_BYTES_ON_DISK = 1.5
 
 
 def cost_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
-    """Grid points, and rough seconds, memory and disk of a first `dvc repro`.
+    """Grid points, and an estimate of a first `dvc repro`: seconds, memory, disk.
 
     Args:
         params: branches, grid, resamples.
@@ -79,54 +46,36 @@ def cost_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
     yield from (Finding("warning", note) for note in cut_depths(params))
     if inputs.collection is None:
         return
-    extent = _extent(inputs.collection, params, points)
+    extent = extent_of(inputs.collection, params, points, inputs)
     yield from tried(lambda: refuse_large(extent.load, params))
-    figures = f"{_seconds(extent, params):.0f} s, {_memory(extent, params) / 1e9:.1f} GB of memory"
-    disk = f"{_disk(extent) / 1e6:.0f} MB of disk"
-    yield Finding("fact", f"a first run takes roughly {figures}, {disk}")
-
-
-def _extent(collection: Collection, params: Params, points: int) -> Extent:
-    documents, queries = collection.documents, collection.queries.height
-    letters = sum(documents[name].str.len_chars().sum() or 0 for name in ("title", "text"))
-    return Extent(
-        letters=int(letters),
-        documents=documents.height,
-        queries=queries,
-        entries=queries * sum(branch.depth for branch in params.candidates.values()),
-        points=points,
-        measures=len(swept_measures(params)),
+    slow = slowness()
+    text = (
+        f"a first run takes roughly {seconds(extent, params) * slow:.0f} s,"
+        f" {memory(extent, params) / 1e9:.1f} GB of memory, {disk(extent, params) / 1e6:.0f} MB of"
+        f" disk (an estimate, within a factor of two; work takes {slow:.1f} times as long here and"
+        " now as on the machine of the rates)"
     )
+    yield Finding("fact", text)
 
 
-def _seconds(extent: Extent, params: Params) -> float:
-    branches = params.candidates.values()
-    indexing = sum(
-        extent.words / WORDS_PER_SECOND[name]
-        for name in map(engine_of, branches)
-        if name in WORDS_PER_SECOND
+def memory(extent: Extent, params: Params) -> float:
+    """The largest stage's resident bytes, about."""
+    engines = [engine_of(branch) for branch in params.candidates.values()]
+    text = START_BYTES + TEXT_COPIES * extent.letters
+    index = max(
+        ENGINE_BYTES.get(name, 0) + extent.words * INDEX_BYTES_PER_WORD.get(name, 0)
+        for name in engines
     )
-    products = extent.documents * extent.queries * sum(map(_dimensions, branches))
-    return (
-        START_SECONDS * (len(STAGES) + len(branches))
-        + indexing
-        + products / PRODUCTS_PER_SECOND
-        + extent.points * extent.entries / ENTRIES_PER_SECOND
-        + SYSTEMS * extent.queries * params.evaluation.resamples / RESAMPLED_PER_SECOND
+    lists = EVALUATION_BYTES + LIST_BYTES * extent.entries * extent.systems
+    workers = min(WORKERS, os.cpu_count() or 1)
+    return max(TRACKING_BYTES, text + index, lists, extent.load.bytes(workers))
+
+
+def disk(extent: Extent, params: Params) -> float:
+    """Bytes of outputs, DVC's copies of them, indexes and databases, about."""
+    lists = extent.entries * (
+        LIST_BYTES_ON_DISK["candidates"] + LIST_BYTES_ON_DISK["evaluation"] * extent.systems
     )
-
-
-def _dimensions(branch: AnyBranch) -> int:
-    return branch.dimensions if isinstance(branch, DenseBranch) else 0
-
-
-def _memory(extent: Extent, params: Params) -> float:
-    engines = map(engine_of, params.candidates.values())
-    index = max(extent.words * INDEX_BYTES_PER_WORD.get(engine, 0) for engine in engines)
-    lists = LIST_BYTES * extent.entries * SYSTEMS
-    return max(START_BYTES + 3 * extent.letters + index + lists, extent.load.bytes())
-
-
-def _disk(extent: Extent) -> float:
-    lists = LIST_BYTES_ON_DISK * extent.entries * (1 + SYSTEMS)
-    return extent.letters / 2 + lists + 2 * extent.values
+    outputs = LETTER_BYTES_ON_DISK * extent.letters + lists + VALUE_BYTES_ON_DISK * extent.values
+    indexed = sum(engine_of(branch) in ENGINE_BYTES for branch in params.candidates.values())
+    return COPIES * outputs + INDEX_BYTES_ON_DISK * extent.words * indexed + PAGES_ON_DISK

@@ -43,8 +43,8 @@ class Load:
     measures: int
     entries: int
 
-    def sweep_bytes(self) -> float:
-        """The sweep's peak, about, with as many threads as it would ever use."""
+    def sweep_bytes(self, workers: int = WORKERS) -> float:
+        """The sweep's peak, about; unless told, with as many threads as it would ever use."""
         row = VALUE_BYTES * self.points * self.measures
         block = BLOCK_BYTES + row * min(self.queries, BLOCK_QUERIES)
         return (
@@ -52,7 +52,7 @@ class Load:
             + ENTRY_BYTES * self.entries
             + POINT_BYTES * self.points
             + min(row * self.queries, KEPT_BYTES)
-            + max(WORKERS * block, PIECE_BYTES)
+            + max(workers * block, PIECE_BYTES)
         )
 
     def selection_bytes(self) -> float:
@@ -60,9 +60,9 @@ class Load:
         matrix = VALUE_BYTES * self.points * self.queries
         return START_BYTES + PIECE_BYTES + MATRICES * matrix
 
-    def bytes(self) -> float:
+    def bytes(self, workers: int = WORKERS) -> float:
         """The peak of either."""
-        return max(self.sweep_bytes(), self.selection_bytes())
+        return max(self.sweep_bytes(workers), self.selection_bytes())
 
     def describe(self) -> str:
         """Its size in words."""

@@ -1,0 +1,107 @@
+"""Roughly how long a study runs: counted work times rates, scaled to this machine's speed now.
+
+The rates are processor seconds of the machine in docs/benchmarks.md (`python -m benchmarks.check`
+compares them with what happens). How fast this machine is at this moment a short probe tells, so
+that a slow or busy one gets a longer estimate.
+"""
+
+import statistics
+from collections.abc import Mapping
+from time import perf_counter
+
+import numpy as np
+
+from assets.checking.environment import engine_of
+from assets.checking.extent import Extent
+from pipeline.params import AnyBranch, DenseBranch, Params
+
+# A stage's process: the interpreter and what the stage imports. Tracking's are MLflow and Dagster.
+STARTS: Mapping[str, float] = {
+    "snapshot": 0.7,
+    "splits": 0.7,
+    "pool": 0.8,
+    "sweep": 0.7,
+    "selection": 0.8,
+    "evaluation": 1.5,
+    "operations": 1.3,
+    "decision": 1.0,
+    "report": 1.8,
+    "tracking": 8.0,
+}
+BRANCH_START = 0.7
+DVC_START, DVC_STAGE = 2.0, 0.4  # DVC's own: once, and for each stage
+WORDS_PER_SECOND = {"bm25": 800_000, "static": 550_000, "lsa": 230_000}  # analysed and indexed
+PRODUCTS_PER_SECOND = 1e10  # of vector search
+LETTERS_PER_SECOND = 3e7  # read and validated
+LINES_PER_SECOND = 3e5  # of recorded runs
+POOLED_PER_SECOND = 1.3e5  # list entries
+FUSED_PER_SECOND = 6e7  # list entries that the sweep fuses
+DRAWN_PER_SECOND = 1.2e8  # query groups that a bootstrap draws
+RANKED_PER_SECOND = 4e5  # list entries that an evaluation ranks and measures
+DEGRADED = 0.7  # operations repeats so much of the evaluation, with branches out
+CHILD_SECONDS = 0.01  # of a configuration that becomes an MLflow run of its own
+REFERENCE = 0.029  # the probe's seconds on that machine
+PROBES = 5
+
+
+def seconds(extent: Extent, params: Params) -> float:
+    """Of one full run, on the machine of the rates.
+
+    Args:
+        extent: the counted work.
+        params: branches; runs that tracking makes.
+    """
+    branches = params.candidates.values()
+    starting = sum(STARTS.values()) + BRANCH_START * len(branches)
+    evaluating = extent.drawn / DRAWN_PER_SECOND + (
+        extent.systems * extent.entries / RANKED_PER_SECOND
+    )
+    return (
+        starting
+        + DVC_START
+        + DVC_STAGE * (len(STARTS) + len(branches))
+        + extent.letters / LETTERS_PER_SECOND
+        + extent.recorded / LINES_PER_SECOND
+        + _retrieving(extent, params)
+        + extent.entries / POOLED_PER_SECOND
+        + extent.fused / FUSED_PER_SECOND
+        + (1 + DEGRADED) * evaluating
+        + CHILD_SECONDS * min(extent.points, params.tracking.children)
+    )
+
+
+def _retrieving(extent: Extent, params: Params) -> float:
+    branches = params.candidates.values()
+    indexing = sum(
+        extent.words / WORDS_PER_SECOND[name]
+        for name in map(engine_of, branches)
+        if name in WORDS_PER_SECOND
+    )
+    products = extent.documents * extent.queries * sum(map(_dimensions, branches))
+    return indexing + products / PRODUCTS_PER_SECOND
+
+
+def _dimensions(branch: AnyBranch) -> int:
+    return branch.dimensions if isinstance(branch, DenseBranch) else 0
+
+
+def slowness() -> float:
+    """How many times longer than on the machine of the rates work takes here, now."""
+    _probe()
+    spent = []
+    for _ in range(PROBES):
+        began = perf_counter()
+        _probe()
+        spent.append(perf_counter() - began)
+    return statistics.median(spent) / REFERENCE
+
+
+def _probe() -> float:
+    """Work of the kinds that a study does: dictionaries of texts, and sorting numbers."""
+    counted: dict[str, int] = {}
+    for number in range(60_000):
+        word = str(number % 997)
+        counted[word] = counted.get(word, 0) + number
+    drawn = np.random.default_rng(7)
+    largest = max(float(np.sort(drawn.random(100_000))[-1]) for _ in range(4))
+    return largest + sum(counted.values())

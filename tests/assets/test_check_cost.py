@@ -1,0 +1,99 @@
+"""What `check` expects of a run: counted by hand, and growing with what it is counted from."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assets.checking import cost
+from assets.checking.extent import Extent, extent_of
+from assets.checking.inputs import read_inputs
+from assets.checking.seconds import DVC_STAGE, DVC_START, STARTS, seconds, slowness
+from assets.folder import StudyFolder
+from assets.stages import STAGES, TRACKING
+from pipeline.params import Params, to_params
+from tests.assets.five_queries import Run, change_params
+
+PARAMS: Params = to_params(
+    {
+        "study": "s",
+        "collection": {"path": "."},
+        "candidates": {
+            "bm25": {"kind": "bm25"},
+            "dense": {"kind": "dense", "encoder": "lsa", "dimensions": 10},
+        },
+    }
+)
+NOTHING = Extent(*(0 for _ in fields(Extent)))
+
+
+def test_the_work_of_the_five_queries_by_hand(founded: Path) -> None:
+    folder = StudyFolder(founded)
+    inputs, _ = read_inputs(folder, folder.params)
+    assert inputs.collection is not None
+    extent = extent_of(inputs.collection, folder.params, 20, inputs)
+    assert extent == Extent(
+        letters=8 * len("pump a worda"),
+        documents=8,
+        queries=5,
+        swept=3,  # dev
+        entries=5 * (100 + 100),  # declared depths, though the runs are shorter
+        recorded=10 + 9,
+        points=20,
+        measures=1,
+        # lexical, semantic, round-robin, RRF, the tuned convex, the selected one
+        systems=6,
+        # three groups of dev, four measures, 100 resamples, against five
+        drawn=3 * 4 * 100 * 5,
+    )
+
+
+def test_an_opened_test_is_compared_too(study: Path, rankgate: Run) -> None:
+    def drawn() -> int:
+        folder = StudyFolder(study)
+        inputs, _ = read_inputs(folder, folder.params)
+        assert inputs.collection is not None
+        return extent_of(inputs.collection, folder.params, 20, inputs).drawn
+
+    sealed = drawn()
+    assert rankgate("open", "--yes", study=study).exit_code == 0
+    assert drawn() == sealed // 3 * 5  # dev's three groups, and the test's two
+
+
+def test_without_work_it_is_the_processes_and_dvc() -> None:
+    processes = sum(STARTS.values()) + 2 * 0.7
+    assert seconds(NOTHING, PARAMS) == pytest.approx(processes + DVC_START + DVC_STAGE * 12)
+    named = {stage.name for stage in STAGES if not stage.per_branch} | {TRACKING.name}
+    assert set(STARTS) == named
+    assert cost.memory(NOTHING, PARAMS) >= cost.TRACKING_BYTES
+    assert cost.disk(NOTHING, PARAMS) == cost.PAGES_ON_DISK
+
+
+@given(st.sampled_from([field.name for field in fields(Extent)]), st.integers(1, 10**9))
+def test_more_work_never_costs_less(name: str, more: int) -> None:
+    some = replace(NOTHING, queries=10, swept=5, entries=1_000, points=20, measures=2, systems=6)
+    # Queries alone only spread the same entries: they are counted together.
+    grown = {name: getattr(some, name) + more}
+    if name == "queries":
+        grown |= {"swept": some.swept + more, "entries": some.entries + 200 * more}
+    larger = replace(some, **grown)
+    assert seconds(larger, PARAMS) >= seconds(some, PARAMS)
+    assert cost.memory(larger, PARAMS) >= cost.memory(some, PARAMS)
+    assert cost.disk(larger, PARAMS) >= cost.disk(some, PARAMS)
+
+
+def test_the_speed_of_this_machine_is_a_factor() -> None:
+    assert 0.01 < slowness() < 1_000
+
+
+def test_it_says_that_it_is_an_estimate(
+    founded: Path, new_study: Path, rankgate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cost, "slowness", lambda: 2.0)
+    said = rankgate("check", study=founded).output
+    (line,) = (line for line in said.splitlines() if "a first run takes roughly" in line)
+    assert "(an estimate, within a factor of two; work takes 2.0 times as long here" in line
+    change_params(new_study, candidates={"lexical": {"kind": "bm25"}})
+    assert "a first run takes roughly" in rankgate("check", study=new_study).output
