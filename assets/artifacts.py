@@ -90,6 +90,14 @@ def _branch_table(folder: StudyFolder, branch: str, file: str) -> pl.DataFrame:
     return read_table(folder.data / "candidates" / branch / f"{file}.parquet", table)
 
 
+def _read_selection(folder: StudyFolder, _: str | None) -> Any:
+    # Imported here: it brings the fusion methods, which most stages do without.
+    from pipeline.choices import checked_selection
+
+    path = folder.data / "selection" / "selection.json"
+    return checked_selection(read_json(path), where=path)
+
+
 def _read_manifests(folder: StudyFolder, _: str | None) -> dict[str, Any]:
     return {
         name: read_json(folder.data / "candidates" / name / "manifest.json")
@@ -223,7 +231,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "results": _table(tables.RESULTS),
     "sweep_per_query": Artifact("sweep/per_query", _read_pieces, _write_pieces),
     "sensitivity": Artifact("sweep/sensitivity.csv", _read_csv, _write_csv),
-    "selection": _json("selection/selection.json"),
+    "selection": Artifact("selection/selection.json", _read_selection, write_json),
     "runs": _table(tables.RUNS),
     "systems": _table(tables.SYSTEMS),
     "per_query": _table(tables.PER_QUERY),

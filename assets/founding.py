@@ -28,13 +28,13 @@ ATTRIBUTES = ["data/** -text", *(f"{record.as_posix()} merge=union" for record i
 IGNORED = [*(f"/{stage.name}" for stage in STAGES), "/worksheets/", ".*.*"]
 
 
-def found(plan: Founding) -> tuple[StudyFolder, list[Side]]:
+def found(plan: Founding) -> tuple[StudyFolder, list[Side], Collection]:
     """Writes the study's files; what is already there is refused, never overwritten.
 
     Everything that can be refused is, before anything is written.
 
     Returns:
-        The study, and the sides its queries were put on.
+        The study, the sides its queries were put on, and the collection as it was read.
 
     Raises:
         ParameterError: there is a study or another `dvc.yaml` already, the collection lies
@@ -60,7 +60,7 @@ def found(plan: Founding) -> tuple[StudyFolder, list[Side]]:
     for record in RECORDS:
         _begin(plan.root / record)
     _write(plan, repository, text)
-    return StudyFolder(plan.root), sides
+    return StudyFolder(plan.root), sides, collection
 
 
 def _refuse_present(root: Path) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
+from assets.records import WORKSHEETS
 from pipeline.collection import write_qrels
 from pipeline.collection.lines import is_json_lines
 from pipeline.errors import ParameterError, RecordError
@@ -27,7 +28,6 @@ from pipeline.worksheets import (
     write_worksheet,
 )
 
-WORKSHEETS = Path("data/worksheets")
 ROUND = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 

@@ -11,6 +11,8 @@ from pipeline.storage import append_lines, read_lines
 SIDES = Path("data/sides.jsonl")
 LEDGER = Path("data/ledger.jsonl")
 TIMES = Path("data/times.jsonl")
+# Not a record: sheets for people, which hold text and stay out of git.
+WORKSHEETS = Path("data/worksheets")
 RECORDS = (SIDES, LEDGER, TIMES)
 
 

@@ -1,10 +1,10 @@
 """Problems of the machine and the repository: engines, git, DVC."""
 
-import subprocess
 from collections.abc import Iterator
 from importlib.util import find_spec
 
 from assets.checking.findings import Finding, problem
+from assets.checking.git import git
 from assets.dvc_yaml import render
 from assets.folder import StudyFolder
 from assets.records import LEDGER, RECORDS
@@ -54,7 +54,7 @@ def engine_of(branch: AnyBranch) -> str:
 
 
 def _repository(folder: StudyFolder) -> Iterator[Finding]:
-    if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
+    if git(folder, "rev-parse", "--is-inside-work-tree") != "true":
         yield from problem(
             MissingError("not in a git repository", where=folder.root, next_command="git init")
         )
@@ -66,27 +66,12 @@ def _repository(folder: StudyFolder) -> Iterator[Finding]:
             MissingError("not in a DVC repository", where=folder.root, next_command="dvc init")
         )
     for record in RECORDS:
-        if _git(folder, "check-ignore", str(record)):
+        if git(folder, "check-ignore", str(record)):
             text = f"{folder.root / record}: git ignores this record; it must be committed"
             yield Finding("problem", text)
-    if not _git(folder, "check-attr", "merge", str(LEDGER)).endswith(": union"):
+    if not git(folder, "check-attr", "merge", str(LEDGER)).endswith(": union"):
         text = f"{LEDGER}: no merge=union in .gitattributes; two openings may conflict in git"
         yield Finding("warning", text)
-
-
-def _git(folder: StudyFolder, *arguments: str) -> str:
-    """What git prints; nothing where it fails or is not there."""
-    try:
-        done = subprocess.run(  # noqa: S603 - a fixed program, no shell
-            ["git", *arguments],  # noqa: S607 - the user's own git
-            cwd=folder.root,
-            text=True,
-            capture_output=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        return ""
-    return done.stdout.strip()
 
 
 def _rendering(folder: StudyFolder) -> Iterator[Finding]:

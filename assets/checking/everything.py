@@ -6,8 +6,10 @@ from assets.checking.answer import answer_findings
 from assets.checking.cost import cost_findings
 from assets.checking.environment import environment_findings
 from assets.checking.findings import Finding, problem
-from assets.checking.inputs import read_inputs
+from assets.checking.inputs import hint_findings, read_inputs
+from assets.checking.limits import limit_findings
 from assets.checking.parameters import read_parameters
+from assets.checking.privacy import privacy_findings
 from assets.checking.silence import silence_findings
 from assets.folder import StudyFolder
 from pipeline.errors import RankgateError
@@ -26,6 +28,9 @@ def check_study(folder: StudyFolder) -> Iterator[Finding]:
         return
     inputs, found = read_inputs(folder, params)
     yield from found
+    yield from hint_findings(params, inputs)
+    yield from privacy_findings(folder, params, inputs)
+    yield from limit_findings(params, inputs)
     yield from silence_findings(params, inputs)
     try:
         yield from answer_findings(folder, params, inputs)

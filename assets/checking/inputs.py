@@ -7,6 +7,7 @@ from assets.checking.findings import Finding, problem
 from assets.folder import StudyFolder
 from assets.records import LEDGER, SIDES, TIMES
 from pipeline.collection import Collection, read_collection
+from pipeline.collection.hints import hints
 from pipeline.errors import MissingError, ParameterError, RankgateError
 from pipeline.ledger import Opening, parse_ledger
 from pipeline.params import Bm25Branch, DenseBranch, Params, RecordedBranch
@@ -45,6 +46,13 @@ def read_inputs(folder: StudyFolder, params: Params) -> tuple[Inputs, list[Findi
     if inputs.collection is not None:
         findings += _sides(inputs, inputs.collection, folder, params)
     return inputs, findings
+
+
+def hint_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
+    """What the judgments suggest of themselves, where the declaration says otherwise."""
+    if inputs.collection is not None:
+        for hint in hints(inputs.collection.judgments, params.collection):
+            yield Finding("warning", hint)
 
 
 def _records(inputs: Inputs, folder: StudyFolder) -> Iterator[Finding]:

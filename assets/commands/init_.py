@@ -7,6 +7,7 @@ import click
 from assets.founding import found
 from assets.new_params import Founding
 from pipeline.collection.declared import Declaration, declared_of
+from pipeline.collection.hints import hints
 from pipeline.errors import ParameterError
 from pipeline.params import CollectionParams
 
@@ -54,9 +55,13 @@ def command(
     regime = regime or declared.regime or usual.regime
     scale = scale or declared.scale or usual.scale
     rel = rel if rel is not None else declared.rel or usual.rel
-    study, sides = found(Founding(folder, collection, regime, scale, rel, independent, mapped))
+    study, sides, read = found(
+        Founding(folder, collection, regime, scale, rel, independent, mapped)
+    )
     protocol = study.params.splits.protocol
     click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
+    for hint in hints(read.judgments, study.params.collection):
+        click.echo(f"hint: {hint}")
     away = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
     click.echo(f"next: {away}dvc repro")
 

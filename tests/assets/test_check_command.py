@@ -1,6 +1,7 @@
 """`rankgate check`: every problem at once, and whether the study can answer."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from assets.checking import check_study, environment
 from assets.checking.answer import ASSUMED
 from assets.folder import StudyFolder
 from pipeline.collection import read_collection
+from pipeline.decision.limits import declared_limits
 from pipeline.ledger import test_set_hash
 from pipeline.statistics.power import smallest_detectable
-from tests.assets.five_queries import Run, change_params, run_all, write_lines
+from tests.assets.five_queries import Run, change_params, read_lines, run_all, write_lines
 from tests.rows import splits
 
 
@@ -136,6 +138,60 @@ def test_the_repository_is_looked_at(new_study: Path) -> None:
 def test_outside_git_and_dvc_both_are_told(new_study: Path, tmp_path: Path) -> None:
     shutil.rmtree(new_study / ".git")
     assert any("not in a git repository" in text for text in found(new_study, "problem"))
+
+
+def test_text_that_git_would_keep_is_warned_of_until_dvc_has_it(new_study: Path) -> None:
+    def warned() -> list[str]:
+        return [text for text in found(new_study, "warning") if "its text" in text]
+
+    documents, queries = warned()
+    assert "five/documents.jsonl: its text would enter git" in documents
+    assert "Next: if it is not public: dvc add" in documents
+    assert "five/queries.jsonl: its text would enter git" in queries
+    collection = new_study / "data/collections/five"
+    subprocess.run(["git", "add", collection / "queries.jsonl"], cwd=new_study, check=True)
+    # What `dvc add` writes beside the .dvc file.
+    (collection / ".gitignore").write_text("/documents.jsonl\n")
+    (left,) = warned()
+    assert "five/queries.jsonl: its text is in git" in left
+
+
+def test_ids_alone_may_enter_git_and_worksheets_may_not(new_study: Path) -> None:
+    collection = new_study / "data/collections/five"
+    for part, key in (("documents", "doc_id"), ("queries", "query_id")):
+        lines = read_lines(collection / f"{part}.jsonl")
+        write_lines(collection / f"{part}.jsonl", [{key: line[key]} for line in lines])
+    ignored = new_study / "data/.gitignore"
+    ignored.write_text(ignored.read_text().replace("/worksheets/\n", ""))
+    warnings = found(new_study, "warning")
+    assert not any("its text" in text for text in warnings)
+    assert any("data/worksheets: git does not ignore worksheets" in text for text in warnings)
+
+
+def test_a_limit_that_moved_after_the_opening_is_named(new_study: Path) -> None:
+    folder = StudyFolder(new_study)
+    queries = read_collection(new_study / "data/collections/five").queries
+    sides = splits(dict(queries.select("query_id", "split").iter_rows()))
+    line = {
+        "test_set": test_set_hash(sides, queries),
+        "selection": "s",
+        "configuration": {"method": "rrf", "weights": {}},
+        "opened_at": "2026-01-01T00:00:00+00:00",
+        "limits": declared_limits(folder.params),
+    }
+    write_lines(new_study / "data" / "ledger.jsonl", [line])
+    assert not any("first opened" in text for text in found(new_study, "warning"))
+    change_params(new_study, decision={"primary": {"margin": 0.02, "tolerance": 0.0}})
+    (moved,) = (text for text in found(new_study, "warning") if "first opened" in text)
+    assert moved.startswith("decision.primary.margin: 0.02 now, 0.0 when this test set")
+
+
+def test_a_scale_whose_top_never_occurs_is_warned_of(new_study: Path) -> None:
+    assert not any("collection.scale" in text for text in found(new_study, "warning"))
+    path = new_study / "data/collections/five/judgments/first.jsonl"
+    lines = [line | {"grade": min(line["grade"], 1)} for line in read_lines(path)]
+    write_lines(path, lines)
+    assert any("--scale 0 1" in text for text in found(new_study, "warning"))
 
 
 def test_an_engine_that_is_not_installed_is_told(

@@ -91,6 +91,27 @@ def test_its_parameters_are_read_back_as_they_were_meant(repository: Path, rankg
     assert named["_x"] == "-x"
 
 
+def test_grades_that_look_binary_bring_a_hint(repository: Path, rankgate: Run) -> None:
+    collection = repository / "data/collections/five"
+    assert "hint" not in rankgate("init", repository, "--collection", collection).output
+    path = collection / "judgments" / "first.jsonl"
+    write_lines(path, [line | {"grade": min(line["grade"], 1)} for line in read_lines(path)])
+    done = rankgate("init", repository / "two", "--collection", collection)
+    assert "hint: collection.scale: the grades are 0, 1, and the scale goes up to 3" in done.output
+    done = rankgate("init", repository / "three", "--collection", collection, "--scale", 0, 1)
+    assert "hint" not in done.output
+
+
+def test_the_workflow_says_where_it_would_be_installed_from(
+    repository: Path, rankgate: Run
+) -> None:
+    init(rankgate, repository, repository)
+    text = (repository / ".github/workflows/rankgate.yml").read_text()
+    workflow = yaml.safe_load(text)
+    assert workflow["env"] == {"RANKGATE": "${{ vars.RANKGATE }}"}
+    assert "rankgate==" not in text
+
+
 def test_an_official_split_is_kept_and_its_shares_declared(founded: Path) -> None:
     params = StudyFolder(founded).params
     assert params.splits.protocol == "holdout"
