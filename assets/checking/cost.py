@@ -27,7 +27,9 @@ PAGES_ON_DISK = 5e6  # the databases of MLflow and Dagster, the page
 LIST_BYTES_ON_DISK = {"candidates": 12, "evaluation": 3.7}
 LETTER_BYTES_ON_DISK = 0.4
 INDEX_BYTES_ON_DISK = 5  # for each word and engine
-VALUE_BYTES_ON_DISK = 1.5
+VALUE_BYTES_ON_DISK = 2.7  # of the sweep
+LINE_BYTES_ON_DISK = 15  # of recorded runs
+POINT_BYTES_ON_DISK = 700  # of a configuration in MLflow's database
 
 
 def cost_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
@@ -76,6 +78,12 @@ def disk(extent: Extent, params: Params) -> float:
     lists = extent.entries * (
         LIST_BYTES_ON_DISK["candidates"] + LIST_BYTES_ON_DISK["evaluation"] * extent.systems
     )
-    outputs = LETTER_BYTES_ON_DISK * extent.letters + lists + VALUE_BYTES_ON_DISK * extent.values
+    outputs = (
+        LETTER_BYTES_ON_DISK * extent.letters
+        + LINE_BYTES_ON_DISK * extent.recorded
+        + lists
+        + VALUE_BYTES_ON_DISK * extent.values
+    )
     indexed = sum(engine_of(branch) in ENGINE_BYTES for branch in params.candidates.values())
-    return COPIES * outputs + INDEX_BYTES_ON_DISK * extent.words * indexed + PAGES_ON_DISK
+    made_again = INDEX_BYTES_ON_DISK * extent.words * indexed + POINT_BYTES_ON_DISK * extent.points
+    return COPIES * outputs + made_again + PAGES_ON_DISK

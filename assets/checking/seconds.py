@@ -36,10 +36,12 @@ LETTERS_PER_SECOND = 3e7  # read and validated
 LINES_PER_SECOND = 3e5  # of recorded runs
 POOLED_PER_SECOND = 1.3e5  # list entries
 FUSED_PER_SECOND = 6e7  # list entries that the sweep fuses
+CHOSEN_PER_SECOND = 5e5  # values that selection weighs, with its own bootstrap
 DRAWN_PER_SECOND = 1.2e8  # query groups that a bootstrap draws
 RANKED_PER_SECOND = 4e5  # list entries that an evaluation ranks and measures
 DEGRADED = 0.7  # operations repeats so much of the evaluation, with branches out
 CHILD_SECONDS = 0.01  # of a configuration that becomes an MLflow run of its own
+STEP_SECONDS = 2e-4  # of one that becomes a metric's step
 REFERENCE = 0.029  # the probe's seconds on that machine
 PROBES = 5
 
@@ -65,7 +67,9 @@ def seconds(extent: Extent, params: Params) -> float:
         + _retrieving(extent, params)
         + extent.entries / POOLED_PER_SECOND
         + extent.fused / FUSED_PER_SECOND
+        + extent.chosen / CHOSEN_PER_SECOND
         + (1 + DEGRADED) * evaluating
+        + STEP_SECONDS * extent.points
         + CHILD_SECONDS * min(extent.points, params.tracking.children)
     )
 

@@ -39,6 +39,7 @@ def test_the_work_of_the_five_queries_by_hand(founded: Path) -> None:
         documents=8,
         queries=5,
         swept=3,  # dev
+        folds=0,
         entries=5 * (100 + 100),  # declared depths, though the runs are shorter
         recorded=10 + 9,
         points=20,
