@@ -40,7 +40,7 @@ def _lines(rows: pl.DataFrame, measures: Sequence[str], split: str) -> Iterator[
         .pivot(on="measure", index=["system", "role"], values="value")
         .sort(measures[0], "system", descending=[True, False], nulls_last=True)
     )
-    counted = rows.filter(pl.col("measure") == measures[0])["queries"].max()
+    counted = max(rows.filter(pl.col("measure") == measures[0])["queries"].to_list())
     width = max(len("system"), *(len(name) for name in wide["system"]))
     heads = "".join(f"  {one:>{max(6, len(one))}}" for one in measures)
     yield f"{'system':<{width}}  {'role':<10}{heads}   ({counted} {split} queries)"

@@ -90,7 +90,7 @@ def extent_of(collection: Collection, params: Params, points: int, inputs: Input
     names = {system.name for system in baselines(params)} | {BEST_CONVEX, SELECTED}
     swept = queries
     if inputs.splits is not None:
-        swept = inputs.splits.splits["split"].is_in(DEV_SIDES).sum()
+        swept = int(inputs.splits.splits["split"].is_in(DEV_SIDES).sum())
     return Extent(
         letters=int(letters),
         documents=documents.height,

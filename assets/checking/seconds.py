@@ -41,6 +41,7 @@ DRAWN_PER_SECOND = 1.2e8  # query groups that a bootstrap draws
 RANKED_PER_SECOND = 4e5  # list entries that an evaluation ranks and measures
 DEGRADED = 0.7  # operations repeats so much of the evaluation, with branches out
 CHILD_SECONDS = 0.01  # of a configuration that becomes an MLflow run of its own
+CHILDREN = 200  # so many, where none are declared and the database is its own
 STEP_SECONDS = 2e-4  # of one that becomes a metric's step
 REFERENCE = 0.029  # the probe's seconds on that machine
 PROBES = 5
@@ -70,8 +71,13 @@ def seconds(extent: Extent, params: Params) -> float:
         + extent.chosen / CHOSEN_PER_SECOND
         + (1 + DEGRADED) * evaluating
         + STEP_SECONDS * extent.points
-        + CHILD_SECONDS * min(extent.points, params.tracking.children)
+        + CHILD_SECONDS * min(extent.points, _children(params))
     )
+
+
+def _children(params: Params) -> int:
+    declared = params.tracking.children
+    return CHILDREN if declared is None else declared
 
 
 def _retrieving(extent: Extent, params: Params) -> float:
