@@ -16,6 +16,7 @@ from pipeline.errors import RankgateError
 COMMANDS = {
     "assign": "put new query groups on sides",
     "check": "list every problem, and say whether this study can answer",
+    "compare": "what differs between two studies, and what came of it",
     "decide": "the decision and its gates; exit 0 ship, 3 hold, 4 inconclusive, 5 sealed",
     "fuse": "write a fused run file, without a study",
     "import": "bring a collection into data/collections/NAME in native form",

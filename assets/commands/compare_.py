@@ -1,0 +1,52 @@
+"""`rankgate compare A B`: what differs between two studies, and what came of it."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assets.comparing.reading import read_study
+from assets.comparing.text import differences_text, plain_text, replay_text
+from pipeline.comparing.differences import Differences, differences
+from pipeline.comparing.paired import plain
+from pipeline.comparing.replay import replay
+from pipeline.comparing.view import StudyView, shared_side
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@click.option(
+    "--replay", "replayed", is_flag=True, help="A's configuration on B's candidates and judgments."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.pass_obj
+def command(study: Path | None, a: str, b: str, replayed: bool, as_json: bool) -> None:
+    """Compares two studies: folders, or git revisions of the present study.
+
+    Lists what differs. Where more than one thing does, a change cannot be attributed. Where the
+    collection or the judgments differ, means are not comparable: --replay ranks B's candidates
+    with A's configuration instead, on B's judgments, paired.
+    """
+    with ExitStack() as stack:
+        ours, theirs = (read_study(named, study, stack) for named in (a, b))
+        found = differences(ours, theirs)
+        said = _replayed if replayed else _plain
+        if not as_json:
+            click.echo(differences_text(ours, theirs, found))
+        text, record = said(ours, theirs, found)
+        click.echo(json.dumps(found.record() | record, indent=2) if as_json else text)
+
+
+def _plain(a: StudyView, b: StudyView, found: Differences) -> tuple[str, dict[str, Any]]:
+    pairs, side = plain(a, b, found), shared_side(a, b)
+    words = [view.read("decision")["word"] for view in (a, b)]
+    record = {"side": side, "words": words, "pairs": [one.record() for one in pairs]}
+    return plain_text(a, b, pairs, side), record
+
+
+def _replayed(a: StudyView, b: StudyView, found: Differences) -> tuple[str, dict[str, Any]]:
+    done = replay(a, b)
+    return replay_text(a, b, done), {"replay": done.record()}

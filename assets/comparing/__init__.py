@@ -1,0 +1,1 @@
+"""Reads studies from folders and git revisions, and writes comparisons for the terminal."""

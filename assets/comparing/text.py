@@ -1,0 +1,71 @@
+"""A comparison in the terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from assets.commands.show_ import table
+from pipeline.comparing.differences import Differences
+from pipeline.comparing.paired import Paired
+from pipeline.comparing.replay import Replay
+from pipeline.comparing.view import StudyView
+
+COLUMNS = ("system", "measure", "A", "B", "B - A", "L", "U", "better", "worse", "same", "groups")
+BOUNDS = "L and U are one-sided bounds at alpha {alpha:g}, by query group; no gate is decided here"
+
+
+def differences_text(a: StudyView, b: StudyView, found: Differences) -> str:
+    """Which two, what differs, and whether a change can be attributed."""
+    return "\n".join(_differences(a, b, found))
+
+
+def plain_text(a: StudyView, b: StudyView, pairs: Sequence[Paired], side: str) -> str:
+    """Both words, the pairs, and what the figures are of."""
+    words = " → ".join(view.read("decision")["word"] for view in (a, b))
+    return "\n".join([f"word: {words}", *_pairs(pairs, side, b)])
+
+
+def replay_text(a: StudyView, b: StudyView, done: Replay) -> str:
+    """The pairs of a replay, and who has chosen on the compared queries."""
+    lines = [
+        f"replay on the candidates and judgments of {b.name}",
+        f"  A: {done.configuration}",
+        f"  B: {done.own}",
+        *_pairs(done.pairs, done.side, b),
+    ]
+    seen = {a.name: done.seen_by_a, b.name: done.seen_by_b}
+    lines += [
+        f"note: {name} chose its configuration on {count} of these queries: in-sample for it"
+        for name, count in seen.items()
+        if count
+    ]
+    if done.side == "test":
+        lines.append(
+            "note: whoever chooses between the two by these figures has chosen on the test"
+        )
+    return "\n".join(lines)
+
+
+def _differences(a: StudyView, b: StudyView, found: Differences) -> Iterator[str]:
+    yield f"A: {a.name} ({a.params.study})"
+    yield f"B: {b.name} ({b.params.study})"
+    for one in found.found:
+        yield f"{one.axis} differs"
+        yield from (f"  {detail}" for detail in one.details)
+    yield from found.selected
+    yield found.attribution()
+
+
+def _pairs(pairs: Sequence[Paired], side: str, b: StudyView) -> Iterator[str]:
+    yield table(COLUMNS, [_row(one) for one in pairs])
+    yield BOUNDS.format(alpha=b.params.evaluation.alpha)
+    if side == "dev":
+        yield "note: dev, where configurations were chosen: no test is open in all of them"
+
+
+def _row(one: Paired) -> list[object]:
+    counted = [one.figures[name] for name in ("wins", "losses", "ties", "groups")]
+    bounds = [_signed(one.figures[name]) for name in ("delta", "low", "high")]
+    return [one.system, one.measure, one.before, one.after, *bounds, *counted]
+
+
+def _signed(value: float | None) -> str | None:
+    return None if value is None else f"{value:+.4f}"
