@@ -6,6 +6,7 @@ from benchmarks.false_ship.choosing import Sample
 from benchmarks.false_ship.comparing import ALPHA, Comparison, against_branches, settle, status_of
 from benchmarks.false_ship.gates import Case, Pair
 from benchmarks.false_ship.populations import PRIMARY, Population, Reals
+from benchmarks.false_ship.tilting import tilted
 from pipeline.gates import Status
 from pipeline.gates.gate import ROUNDING
 from pipeline.gates.interval import below, verdict
@@ -118,10 +119,15 @@ def coverage(floor: float) -> Case:
     def excess(population: Population, pair: Pair) -> Reals:
         chosen, _ = pair
         systems = [chosen, *range(len(population.points), len(population.values[JUDGED]))]
-        shares = np.nan_to_num(population.values[JUDGED][systems] - floor)
-        sums = population.group_sums(shares)
-        least: Reals = sums[int(sums.sum(axis=1).argmin())]
-        return least
+        shares = population.values[JUDGED][systems]
+        above: Reals = population.group_sums(np.nan_to_num(shares - floor))
+        # The system that is at the floor while no other one is below it.
+        for system in above:
+            weights = tilted(system)
+            if weights is not None and (above @ weights >= -ROUNDING).all():
+                least: Reals = system
+                return least
+        return np.ones(population.groups)
 
     def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
         chosen, _ = pair

@@ -37,6 +37,9 @@ def power_curve(powers: Sequence[Power]) -> str:
         figure.patch.set_facecolor(GROUND)
         for place, name in enumerate(names):
             _panel(figure, [one for one in powers if one.population == name], name, place, rows)
+        lines, labels = figure.axes[0].get_legend_handles_labels()
+        # Five collections leave the sixth place to the legend.
+        figure.legend(lines, labels, loc="lower right", bbox_to_anchor=(0.8, 0.1), frameon=False)
         written = io.StringIO()
         canvas.print_svg(written, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     return re.sub(r"[ \t]+\n", "\n", written.getvalue())
@@ -58,18 +61,11 @@ def _panel(figure: Any, powers: Sequence[Power], name: str, place: int, rows: in
         low, high = zip(*(rate.interval for rate in one.rates), strict=True)
         panel.fill_between(one.gains, low, high, color=colour, alpha=0.15, linewidth=0)
         shares = [rate.share for rate in one.rates]
-        panel.plot(one.gains, shares, color=colour, marker="o", markersize=2.5, linewidth=1.4)
-        panel.annotate(
-            f"{one.groups}",
-            (one.gains[-1], shares[-1]),
-            xytext=(5, 0),
-            textcoords="offset points",
-            color=colour,
-            fontsize=8,
-            va="center",
-        )
+        label = f"{one.groups} test groups"
+        style = {"marker": "o", "markersize": 2.5, "linewidth": 1.4}
+        panel.plot(one.gains, shares, color=colour, label=label, **style)
     panel.set_xlim(0, max(powers[0].gains) * 1.08)
     panel.set_ylim(0, 1.03)
     panel.set_yticks([0, 0.5, 1.0], ["0", "50 %", "100 %"])
-    panel.set_title(f"{name}: ship, by test groups", loc="left", fontsize=10, color=INK)
+    panel.set_title(f"{name}: share of studies that say ship", loc="left", fontsize=10, color=INK)
     panel.set_xlabel("true gain of the best configuration beyond the margin", fontsize=8)

@@ -9,6 +9,7 @@ from benchmarks.false_ship.practice import Practice
 from benchmarks.false_ship.rates import Rate
 from benchmarks.false_ship.sizes import BOUNDS
 
+GATE_LIMIT = 0.05
 Rows = Iterable[Sequence[object]]
 
 
@@ -177,14 +178,23 @@ def _sizes(results: Results) -> str:
 def missed(results: Results) -> list[str]:
     """The demanded limits that the draws refute, in words."""
     found = [
-        f"{one.null}, {one.protocol}, {one.population}, {one.points} points, "
-        f"{one.groups} groups: {percent(one.rate())} where {one.limit:.0%} is demanded"
+        f"{one.null}, {one.protocol}, {one.population}, grid of {one.points}, "
+        f"{one.groups} groups: ship in {percent(one.rate())} where "
+        f"{100 * (one.limit or 0):.0f} % is demanded"
         for one in refuted(results.outcomes)
     ]
+    over = [one for one in results.gates if one.groups >= 30 and not one.passes.keeps(GATE_LIMIT)]
     found += [
-        f"gate `{one.gate}`, {one.population}, {one.groups} groups: passes "
-        f"{percent(one.passes)} where 5 % is demanded"
-        for one in results.gates
-        if one.groups >= 30 and not one.passes.keeps(0.05)
+        f"gate `{one.gate}` at its limit, {one.population}, grid of {one.points}, "
+        f"{one.groups} groups: passes in {percent(one.passes)} where 5 % is demanded"
+        for one in over
+        if one.interval
     ]
+    for gate in dict.fromkeys(one.gate for one in over if not one.interval):
+        shares = [one.passes.share for one in over if one.gate == gate]
+        found.append(
+            f"gate `{gate}` at its limit, every collection and number of groups: passes in "
+            f"{100 * min(shares):.0f} to {100 * max(shares):.0f} % where 5 % is demanded, for it "
+            "judges the figure and no interval"
+        )
     return found

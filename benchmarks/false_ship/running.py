@@ -98,7 +98,7 @@ def _tilted(
     if points <= USUAL:
         results.outcomes.append(at_the_best_gain_by_crossfit(setting, TOGETHER, limit))
     asked = plan.ranx and setting.best_gain <= 0 and points == USUAL
-    if asked and groups in (30, 60) and population.name == plan.collections[0]:
+    if asked and groups >= 30:
         results.practices.append(with_ranx(setting, TOGETHER, plan.ranx))
         results.ranx_gains[population.name] = true_gains_in_ranx(setting)
 
@@ -139,7 +139,7 @@ def _gates(prepared: Prepared, source: Source, plan: Plan, results: Results) -> 
     _gate(population, [primary(0.0), zero_hits(0.02), degraded(0.7)], plan, results)
     if source.name != "handbook":
         return
-    _gate(population, [coverage(0.9)], plan, results)
+    _gate(population, [coverage(0.85)], plan, results)
     for name in ("exact_identifier", "paraphrase"):
         limits = {"slices": {name: {"tolerance": 0.05}}}
         sliced = _population(prepared, source, points, plan, decision=limits)
