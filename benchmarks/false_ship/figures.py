@@ -193,7 +193,7 @@ def missed(results: Results) -> list[str]:
     for gate in dict.fromkeys(one.gate for one in over if not one.interval):
         shares = [one.passes.share for one in over if one.gate == gate]
         found.append(
-            f"gate `{gate}` at its limit, every collection and number of groups: passes in "
+            f"gate `{gate}` at its limit, wherever it was tried: passes in "
             f"{100 * min(shares):.0f} to {100 * max(shares):.0f} % where 5 % is demanded, for it "
             "judges the figure and no interval"
         )
