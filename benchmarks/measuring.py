@@ -66,8 +66,9 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object], pairs: i
     worked: dict[bool, list[float]] = {True: [], False: []}
     for number in range(pairs):
         for own in (number % 2 == 0, number % 2 == 1):
+            gc.collect()
             before = process_time()
-            spent[own].append(seconds(ours if own else theirs))
+            spent[own].append(_wall(ours if own else theirs))
             worked[own].append(process_time() - before)
     return Pairs(spent[True], spent[False], Pairs(worked[True], worked[False]))
 
@@ -75,6 +76,10 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object], pairs: i
 def seconds(work: Callable[[], object]) -> float:
     """How long one call takes."""
     gc.collect()
+    return _wall(work)
+
+
+def _wall(work: Callable[[], object]) -> float:
     began = perf_counter()
     work()
     return perf_counter() - began

@@ -5,7 +5,7 @@ steps, and runs of their own for the best configurations (`tracking.children`, 2
 one writes by hand: `start_run`, `log_params`, `log_metrics` for each configuration, in the same
 kind of database. Both record every configuration with every value.
 
-    python -m benchmarks.tracking [--points N] [--quick]
+    python -m benchmarks.tracking [--points N] [--pairs N] [--quick]
 """
 
 import argparse
@@ -28,10 +28,11 @@ from benchmarks.studies import finished_study
 def main() -> None:
     """Prints the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--points", type=int, default=1_000)
+    parser.add_argument("--points", type=int, default=500, help="A second grid has as many.")
+    parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
-    points, pairs = (20, 1) if given.quick else (given.points, 3)
+    points, pairs = (20, 1) if given.quick else (given.points, given.pairs)
     os.environ.update(QUIET)
     logging.getLogger("mlflow").setLevel(logging.WARNING)
     with tempfile.TemporaryDirectory() as place:
