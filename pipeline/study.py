@@ -283,6 +283,7 @@ def decide(
         per_query=evaluated.per_query,
         comparisons=evaluated.comparisons,
         bounds=evaluated.bounds,
+        equal_work=evaluated.equal_work,
         runs=evaluated.runs,
         coverage=prepared.pool.coverage,
         faults=operated.faults,

@@ -106,6 +106,7 @@ def findings(
             tables.COMPARISONS, [{"nonzero_groups": differing, **row} for row in compared]
         ),
         bounds=table(tables.BOUNDS, [dict(row) for row in bounds]),
+        equal_work=tables.EQUAL_WORKS.empty(),
         runs=tables.RUNS.empty(),
         coverage=tables.COVERAGE.empty(),
         faults=tables.FAULTS.empty(),

@@ -38,6 +38,7 @@ def compute(
     per_query: pl.DataFrame,
     comparisons: pl.DataFrame,
     bounds: pl.DataFrame,
+    equal_work: pl.DataFrame,
     runs: pl.DataFrame,
     coverage: pl.DataFrame,
     faults: pl.DataFrame,
@@ -62,6 +63,7 @@ def compute(
         per_query: PER_QUERY.
         comparisons: COMPARISONS.
         bounds: BOUNDS.
+        equal_work: EQUAL_WORKS.
         runs: RUNS.
         coverage: COVERAGE.
         faults: FAULTS.
@@ -83,6 +85,7 @@ def compute(
         per_query=per_query,
         comparisons=comparisons,
         bounds=bounds,
+        equal_work=equal_work,
         runs=runs,
         coverage=coverage,
         faults=faults,

@@ -1,15 +1,18 @@
 """The selected configuration with one thing taken away, and the union with another start."""
 
+from collections.abc import Sequence
+
 from pipeline.fusion import Configuration
 from pipeline.params import Params
-from pipeline.systems import ROUND_ROBIN, System, baselines
+from pipeline.systems import EQUAL_WORK, ROUND_ROBIN, System, baselines
 
 NO_COLLAPSE = "no_collapse"
 STARTING = f"{ROUND_ROBIN}_from_"
+WITHOUT = "without_"
 
 
-def ablations(choice: Configuration, shipped: Configuration) -> tuple[System, ...]:
-    """The configuration without collapse, and without each branch.
+def ablations(choice: Configuration, shipped: Configuration, params: Params) -> tuple[System, ...]:
+    """The configuration without collapse, at the depths of one branch, and without each branch.
 
     A branch is dropped only where that leaves a fusion: with two branches what is left is the
     other branch, which is a system already.
@@ -18,11 +21,34 @@ def ablations(choice: Configuration, shipped: Configuration) -> tuple[System, ..
         choice: the configuration to take from; under crossfit a fold's.
         shipped: the final configuration: it says which branches are worth dropping, so that
             every fold has the same systems.
+        params: how deep each branch goes by itself.
     """
     dropped = shipped.branches if len(shipped.branches) > 2 else ()
     return (
         System(NO_COLLAPSE, "ablation", choice),
-        *(System(f"without_{name}", "ablation", choice.without(name)) for name in dropped),
+        System(EQUAL_WORK, "ablation", cut_to_one(choice, params)),
+        *without_each(choice, dropped),
+    )
+
+
+def without_each(choice: Configuration, names: Sequence[str]) -> tuple[System, ...]:
+    """The configuration without each of these branches; as it is where one takes no part."""
+    return tuple(System(f"{WITHOUT}{name}", "ablation", choice.without(name)) for name in names)
+
+
+def cut_to_one(choice: Configuration, params: Params) -> Configuration:
+    """The configuration with each of B branches cut to its own depth over B, at least to 1.
+
+    Together they fetch what one branch by itself does.
+    """
+    several = len(choice.branches)
+    share = {name: max(params.candidates[name].depth // several, 1) for name in choice.branches}
+    return Configuration.of(
+        choice.method,
+        rank_constant=choice.rank_constant,
+        weights=dict(choice.weights),
+        depths={name: min(depth, share[name]) for name, depth in choice.depths},
+        order=choice.order,
     )
 
 

@@ -1,5 +1,6 @@
 """What recorded runs hold below the depth their branch is read to: it tells the depth missing."""
 
+import math
 from collections.abc import Mapping
 
 import polars as pl
@@ -46,3 +47,29 @@ def beyond_depth(
         ranks = first.agg(pl.col("rank").min()).filter(pl.col("rank") > branch.depth)
         frames.append(ranks.select(pl.lit(name).alias("branch"), *list(COLUMNS)[1:]))
     return pl.concat(frames).sort("branch", "query_id", "evidence_id")
+
+
+def known_depths(
+    candidates: pl.DataFrame, recorded: Mapping[str, RecordedRun], params: Params
+) -> dict[str, float]:
+    """How deep each branch's lists are known.
+
+    To the depth the branch is read to, or to the greatest length in its recorded run; without end
+    where no list reaches that depth, for then every list is whole.
+
+    Args:
+        candidates: CANDIDATES.
+        recorded: branch to its run.
+        params: each branch's depth.
+    """
+    longest = dict(candidates.group_by("branch").agg(pl.col("rank").max()).rows())
+    known = {}
+    for name, branch in params.candidates.items():
+        whole = _longest(recorded[name]) if name in recorded else longest.get(name, 0)
+        known[name] = math.inf if whole < branch.depth else float(max(branch.depth, whole))
+    return known
+
+
+def _longest(run: RecordedRun) -> int:
+    lengths = run.results.group_by("query_id").len()["len"].to_list()
+    return max(lengths, default=0)

@@ -31,6 +31,9 @@ class Evaluated:
         comparisons: its rows of COMPARISONS.
         complementarity: its rows of COMPLEMENTARITY.
         bounds: its rows of BOUNDS.
+        equal_work: its rows of EQUAL_WORKS.
+        branch_value: its rows of BRANCH_VALUE.
+        agreement: its rows of AGREEMENT.
         traces: its rows of TRACES.
         diagnosis: its rows of DIAGNOSIS.
         must_beat: the branches and the production run.
@@ -44,6 +47,9 @@ class Evaluated:
     comparisons: pl.DataFrame
     complementarity: pl.DataFrame
     bounds: pl.DataFrame
+    equal_work: pl.DataFrame
+    branch_value: pl.DataFrame
+    agreement: pl.DataFrame
     traces: pl.DataFrame
     diagnosis: pl.DataFrame
     must_beat: tuple[str, ...]

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from pipeline.choices import Choice
-from pipeline.evaluation.ablations import NO_COLLAPSE, ablations, starting_orders, starting_with
+from pipeline.evaluation.ablations import (
+    NO_COLLAPSE,
+    ablations,
+    starting_orders,
+    starting_with,
+    without_each,
+)
 from pipeline.evaluation.reranked import reranked
 from pipeline.fusion import Configuration
 from pipeline.params import Params
@@ -33,12 +39,15 @@ class Rankings:
         roles: system to role, also of systems without any list.
         aliases: system to the one that it is by another name: `best_branch` to a branch.
         chosen: fold to the selected configuration; None: for every query without a fold.
+        dropped: RUNS of the selected configuration without each branch, also where that leaves
+            a single one, which is a system already.
     """
 
     runs: pl.DataFrame
     roles: Mapping[str, str]
     aliases: Mapping[str, str] = field(default_factory=dict)
     chosen: Mapping[int | None, Configuration] = field(default_factory=dict)
+    dropped: pl.DataFrame = field(default_factory=RUNS.empty)
 
     def with_run(self, run: pl.DataFrame, system: str, role: str) -> "Rankings":
         """The same with one system more."""
@@ -94,7 +103,8 @@ def rank_held_out(
     runs = pl.concat([part.runs for part in parts]).filter(pl.col("system").is_in(list(shared)))
     chosen = {fold: folds.get(fold, final).selected for fold in numbers}
     known = {fold: one for fold, one in chosen.items() if one is not None}
-    return Rankings(RUNS.check(runs), shared, chosen=known)
+    dropped = RUNS.check(pl.concat([part.dropped for part in parts]))
+    return Rankings(RUNS.check(runs), shared, chosen=known, dropped=dropped)
 
 
 def chosen_lists(held_out: Rankings, params: Params) -> pl.DataFrame:
@@ -113,7 +123,7 @@ def _fold(splits: pl.DataFrame, fold: int) -> pl.DataFrame:
 def _rank(choice: Choice, final: Choice, candidates: pl.DataFrame, params: Params) -> Rankings:
     systems = [*_baselines(choice, params), *starting_orders(params)]
     if choice.selected is not None and final.selected is not None:
-        systems += ablations(choice.selected, final.selected)
+        systems += ablations(choice.selected, final.selected, params)
     loose = [system for system in systems if system.name == NO_COLLAPSE]
     collapsed = [system for system in systems if system.name != NO_COLLAPSE]
     documents = params.fusion.model_copy(update={"level": "document"})
@@ -122,7 +132,11 @@ def _rank(choice: Choice, final: Choice, candidates: pl.DataFrame, params: Param
         rank_systems(loose, candidates, documents),
     ]
     roles = {system.name: str(system.role) for system in systems}
-    ranked = Rankings(RUNS.check(pl.concat(runs)), roles)
+    dropped = RUNS.empty()
+    if choice.selected is not None:
+        each = without_each(choice.selected, params.fused_branches)
+        dropped = rank_systems(each, candidates, params.fusion)
+    ranked = Rankings(RUNS.check(pl.concat(runs)), roles, dropped=dropped)
     if params.evaluation.rerank is None or choice.selected is None:
         return ranked
     return ranked.with_run(reranked(ranked.runs, candidates, params), RERANKED, "ablation")

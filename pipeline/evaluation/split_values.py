@@ -1,7 +1,7 @@
 """Every system's values on one part: per query, and their means with intervals."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -21,7 +21,12 @@ def measure_names(params: Params) -> list[str]:
 
 
 def per_query_values(
-    runs: pl.DataFrame, systems: Iterable[str], part: Part, params: Params
+    runs: pl.DataFrame,
+    systems: Iterable[str],
+    part: Part,
+    params: Params,
+    *,
+    measures: Sequence[str] = (),
 ) -> pl.DataFrame:
     """The values of the part's ranked queries.
 
@@ -30,6 +35,7 @@ def per_query_values(
         systems: which systems, also those without any list.
         part: whose queries and judgments.
         params: measures and the relevance threshold.
+        measures: only these; all of the study's where empty.
 
     Returns:
         PER_QUERY; null where a measure is not defined for a query.
@@ -40,7 +46,7 @@ def per_query_values(
         per_query(
             runs.filter(pl.col("system") == system),
             part.judgments,
-            measure_names(params),
+            list(measures) or measure_names(params),
             rel=params.collection.rel,
             queries=part.ranked,
             required=part.required(),

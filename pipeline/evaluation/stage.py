@@ -8,8 +8,11 @@ import polars as pl
 
 from pipeline.choices import final_choice, fold_choices
 from pipeline.collection.recorded import RecordedRun
-from pipeline.evaluation.beyond import beyond_depth
+from pipeline.evaluation.ablations import WITHOUT
+from pipeline.evaluation.agreement import agreement
+from pipeline.evaluation.beyond import beyond_depth, known_depths
 from pipeline.evaluation.bounds import bounds
+from pipeline.evaluation.branch_value import branch_value
 from pipeline.evaluation.comparisons import compare
 from pipeline.evaluation.complementarity import complementarity
 from pipeline.evaluation.contexts import contexts
@@ -20,6 +23,7 @@ from pipeline.evaluation.diagnostics import (
     best_branch_per_query,
     oracle_union,
 )
+from pipeline.evaluation.equal_work import branches_of, equal_work
 from pipeline.evaluation.figures import Evaluated
 from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, rank_shipped
 from pipeline.evaluation.split_values import per_query_values, system_means
@@ -33,10 +37,13 @@ from pipeline.pieces import Frames
 from pipeline.seal import seal
 from pipeline.systems import PRODUCTION, SELECTED
 from pipeline.tables import (
+    AGREEMENT,
     BOUNDS,
+    BRANCH_VALUE,
     COMPARISONS,
     COMPLEMENTARITY,
     DIAGNOSIS,
+    EQUAL_WORKS,
     PER_QUERY,
     RUNS,
     SYSTEMS,
@@ -55,6 +62,9 @@ class Evaluation:
     comparisons: pl.DataFrame
     complementarity: pl.DataFrame
     bounds: pl.DataFrame
+    equal_work: pl.DataFrame
+    branch_value: pl.DataFrame
+    agreement: pl.DataFrame
     traces: pl.DataFrame
     diagnosis: pl.DataFrame
     contexts: pl.DataFrame
@@ -69,6 +79,7 @@ class _World:
     candidate_queries: pl.DataFrame
     documents: pl.DataFrame
     beyond: pl.DataFrame
+    depths: Mapping[str, float]
     folds: Mapping[str, int | None]
 
 
@@ -128,6 +139,7 @@ def compute(
         candidate_queries=candidate_queries,
         documents=documents,
         beyond=beyond_depth(recorded or {}, documents, params),
+        depths=known_depths(candidates, recorded or {}, params),
         folds=dict(splits.select("query_id", "fold").iter_rows()),
     )
     evaluated = [_evaluate(part, lists[part.split], world, params) for part in parts]
@@ -138,6 +150,9 @@ def compute(
         comparisons=_joined(evaluated, lambda one: one.comparisons, COMPARISONS),
         complementarity=_joined(evaluated, lambda one: one.complementarity, COMPLEMENTARITY),
         bounds=_joined(evaluated, lambda one: one.bounds, BOUNDS),
+        equal_work=_joined(evaluated, lambda one: one.equal_work, EQUAL_WORKS),
+        branch_value=_joined(evaluated, lambda one: one.branch_value, BRANCH_VALUE),
+        agreement=_joined(evaluated, lambda one: one.agreement, AGREEMENT),
         traces=_joined(evaluated, lambda one: one.traces, TRACES),
         diagnosis=_joined(evaluated, lambda one: one.diagnosis, DIAGNOSIS),
         contexts=contexts(final.selected, candidates, params),
@@ -197,10 +212,33 @@ def _evaluate(part: Part, lists: Rankings, world: _World, params: Params) -> Eva
         ),
         complementarity=complementarity(relevant, fused, part.slices, split=part.split),
         bounds=bounds(lists.runs, must_beat, part, params),
+        equal_work=equal_work(
+            per_query,
+            relevant,
+            part,
+            retrieved,
+            params,
+            baselines=branches_of(lists.roles, lists.aliases, params),
+        ),
+        branch_value=branch_value(
+            _with_dropped(per_query, lists, part, params), relevant, part, retrieved, params
+        ),
+        agreement=agreement(part, retrieved, params),
         traces=traces,
         diagnosis=diagnose(wanted, traces, per_query, part, retrieved, params, rivals=must_beat),
         must_beat=tuple(must_beat),
     )
+
+
+def _with_dropped(
+    per_query: pl.DataFrame, lists: Rankings, part: Part, params: Params
+) -> pl.DataFrame:
+    """Also the primary values of the selected configuration without each branch."""
+    names = [f"{WITHOUT}{name}" for name in params.fused_branches]
+    dropped = per_query_values(
+        lists.dropped, names, part, params, measures=[params.selection.measure]
+    )
+    return pl.concat([per_query.filter(pl.col("system") == SELECTED), dropped])
 
 
 def _retrieved(part: Part, lists: Rankings, world: _World) -> Retrieved:
@@ -208,6 +246,7 @@ def _retrieved(part: Part, lists: Rankings, world: _World) -> Retrieved:
     return Retrieved(
         candidates=world.candidates,
         beyond=world.beyond,
+        depths=world.depths,
         states=world.candidate_queries,
         documents=world.documents,
         runs=lists.runs,

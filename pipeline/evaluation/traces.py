@@ -28,6 +28,7 @@ class Retrieved:
         documents: DOCUMENTS.
         runs: RUNS.
         fused: query to the configuration that ranked it.
+        depths: branch to how deep its lists are known.
     """
 
     candidates: pl.DataFrame
@@ -36,6 +37,7 @@ class Retrieved:
     documents: pl.DataFrame
     runs: pl.DataFrame
     fused: Mapping[str, Configuration]
+    depths: Mapping[str, float]
 
     def places(self, system: str) -> pl.DataFrame:
         """`query_id, evidence_id, rank`: where a system ranks each evidence first."""

@@ -23,6 +23,7 @@ class Findings:
         per_query: PER_QUERY.
         comparisons: COMPARISONS.
         bounds: BOUNDS.
+        equal_work: EQUAL_WORKS.
         runs: RUNS.
         coverage: COVERAGE.
         faults: FAULTS.
@@ -43,6 +44,7 @@ class Findings:
     per_query: pl.DataFrame
     comparisons: pl.DataFrame
     bounds: pl.DataFrame
+    equal_work: pl.DataFrame
     runs: pl.DataFrame
     coverage: pl.DataFrame
     faults: pl.DataFrame

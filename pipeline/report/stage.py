@@ -45,6 +45,10 @@ def compute(
     comparisons: pl.DataFrame,
     complementarity: pl.DataFrame,
     bounds: pl.DataFrame,
+    equal_work: pl.DataFrame,
+    branch_value: pl.DataFrame,
+    agreement: pl.DataFrame,
+    diagnosis: pl.DataFrame,
     faults: pl.DataFrame,
     authorization: Mapping[str, Any],
     forbidden: pl.DataFrame,
@@ -79,6 +83,10 @@ def compute(
         comparisons: COMPARISONS.
         complementarity: COMPLEMENTARITY.
         bounds: BOUNDS.
+        equal_work: EQUAL_WORKS.
+        branch_value: BRANCH_VALUE.
+        agreement: AGREEMENT.
+        diagnosis: DIAGNOSIS.
         faults: FAULTS.
         authorization: authorization.json.
         forbidden: FORBIDDEN.
@@ -111,6 +119,10 @@ def compute(
         comparisons=comparisons,
         complementarity=complementarity,
         bounds=bounds,
+        equal_work=equal_work,
+        branch_value=branch_value,
+        agreement=agreement,
+        diagnosis=diagnosis,
         faults=faults,
         authorization=authorization,
         metamorphic=metamorphic,

@@ -34,6 +34,10 @@ class Stored:
         comparisons: COMPARISONS.
         complementarity: COMPLEMENTARITY.
         bounds: BOUNDS.
+        equal_work: EQUAL_WORKS.
+        branch_value: BRANCH_VALUE.
+        agreement: AGREEMENT.
+        diagnosis: DIAGNOSIS.
         faults: FAULTS.
         authorization: authorization.json.
         metamorphic: metamorphic.json.
@@ -65,6 +69,10 @@ class Stored:
     comparisons: pl.DataFrame
     complementarity: pl.DataFrame
     bounds: pl.DataFrame
+    equal_work: pl.DataFrame
+    branch_value: pl.DataFrame
+    agreement: pl.DataFrame
+    diagnosis: pl.DataFrame
     faults: pl.DataFrame
     authorization: Mapping[str, Any]
     metamorphic: Mapping[str, Any]

@@ -22,7 +22,9 @@ from pipeline.ledger import Opening
 from pipeline.params import Params, to_params
 from pipeline.storage import to_json
 from pipeline.tables import (
+    AGREEMENT,
     BOUNDS,
+    BRANCH_VALUE,
     CANDIDATE_QUERIES,
     CANDIDATES,
     COMPARISONS,
@@ -32,6 +34,7 @@ from pipeline.tables import (
     DEV_JUDGMENTS,
     DIAGNOSIS,
     DOCUMENTS,
+    EQUAL_WORKS,
     PER_QUERY,
     POOL,
     QUERIES,
@@ -238,6 +241,9 @@ TABLES: Mapping[str, Table] = {
     "comparisons": COMPARISONS,
     "complementarity": COMPLEMENTARITY,
     "bounds": BOUNDS,
+    "equal_work": EQUAL_WORKS,
+    "branch_value": BRANCH_VALUE,
+    "agreement": AGREEMENT,
     "traces": TRACES,
     "diagnosis": DIAGNOSIS,
     "contexts": CONTEXTS,
