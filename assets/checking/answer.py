@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
-from assets.artifacts import ARTIFACTS
 from assets.checking.findings import Finding
 from assets.checking.inputs import Inputs
+from assets.checking.spread import Spread, dev_values, spread_of
+from assets.checking.vetoes import veto_findings
 from assets.folder import StudyFolder
 from pipeline.collection import Collection
 from pipeline.gates.interval import GROUPS
@@ -17,27 +17,9 @@ from pipeline.params import Params
 from pipeline.parts import SIDES
 from pipeline.query_states import RANKED, STATES, query_states
 from pipeline.splits import Splits
-from pipeline.statistics.groups import Grouped, group_numbers
 from pipeline.statistics.headroom import highest_low
 from pipeline.statistics.power import smallest_detectable
-from pipeline.systems import PRODUCTION, SELECTED
-
-# Standard deviation of paired differences per query group, where no result tells it: such as a
-# strong and a weak retriever have in nDCG; two alike have about a third of it.
-ASSUMED = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How far paired differences scatter from group to group.
-
-    Args:
-        deviation: standard deviation per query group.
-        source: where it is known from.
-    """
-
-    deviation: float
-    source: str
+from pipeline.systems import SELECTED
 
 
 def answer_findings(folder: StudyFolder, params: Params, inputs: Inputs) -> Iterator[Finding]:
@@ -57,11 +39,12 @@ def answer_findings(folder: StudyFolder, params: Params, inputs: Inputs) -> Iter
     alpha = alpha_at(params.evaluation.alpha, opened + 1)
     if opened:
         yield Finding("fact", f"this test set was opened for {opened} selection(s)")
-    values = _dev_values(folder, params)
-    spread = _spread(values, inputs.splits, params)
+    values = dev_values(folder, params)
+    spread = spread_of(values, inputs.splits)
     for protocol, groups in _groups(ranked, params).items():
         yield _detectable(protocol, groups, spread, alpha, params)
     yield from _unresolvable(ranked, values, inputs.splits, alpha, params)
+    yield from veto_findings(inputs.collection, ranked, values, inputs.splits, alpha, params)
 
 
 def _ranked_sides(collection: Collection, splits: Splits, params: Params) -> pl.DataFrame:
@@ -118,42 +101,6 @@ def _detectable(
 def _asked(params: Params) -> float:
     primary = params.decision.primary
     return primary.margin if params.question == "improve" else -primary.tolerance
-
-
-def _dev_values(folder: StudyFolder, params: Params) -> Mapping[str, pl.DataFrame]:
-    """System to its values on dev, from stored results; empty without any."""
-    if not (folder.data / "evaluation" / "per_query.parquet").exists():
-        return {}
-    stored: pl.DataFrame = ARTIFACTS["per_query"].read(folder, None)
-    dev = stored.filter(
-        (pl.col("split") == "dev") & (pl.col("measure") == params.selection.measure)
-    )
-    named = [SELECTED, PRODUCTION, *params.fused_branches]
-    found = {name: dev.filter(pl.col("system") == name).drop_nulls("value") for name in named}
-    return {name: rows for name, rows in found.items() if rows.height}
-
-
-def _spread(values: Mapping[str, pl.DataFrame], splits: Splits, params: Params) -> Spread:
-    """The widest spread of the differences to a system that must be beaten."""
-    found = [
-        Spread(deviation, f"spread of the stored dev differences to {name}")
-        for name in values
-        if name != SELECTED and SELECTED in values
-        for deviation in [_deviation(values[SELECTED], values[name], splits)]
-        if deviation > 0
-    ]
-    assumed = Spread(ASSUMED, f"assumed: a standard deviation of {ASSUMED:g} per group")
-    return max(found, key=lambda one: one.deviation, default=assumed)
-
-
-def _deviation(ours: pl.DataFrame, theirs: pl.DataFrame, splits: Splits) -> float:
-    paired = ours.join(theirs, on="query_id", suffix="_of_baseline").sort("query_id")
-    differences = (paired["value"] - paired["value_of_baseline"]).to_numpy()
-    known = splits.splits.filter(pl.col("query_id").is_in(paired["query_id"].to_list()))
-    if known.height < paired.height or not paired.height:
-        return 0.0
-    grouped = Grouped.of(differences, group_numbers(paired["query_id"].to_list(), known))
-    return grouped.standard_error * math.sqrt(grouped.groups)
 
 
 def _unresolvable(

@@ -48,7 +48,10 @@ def cost_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
     yield from (Finding("warning", note) for note in cut_depths(params))
     if inputs.collection is None:
         return
-    extent = extent_of(inputs.collection, params, points, inputs)
+    try:
+        extent = extent_of(inputs.collection, params, points, inputs)
+    except RankgateError:
+        return  # such as a branch with the name of a system: told where parameters are checked
     yield from tried(lambda: refuse_large(extent.load, params))
     slow = slowness()
     text = (

@@ -1,19 +1,22 @@
 """`rankgate check`: every problem at once, and whether the study can answer."""
 
+import math
 import shutil
 import subprocess
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from assets.artifacts import ARTIFACTS
 from assets.checking import check_study, environment
-from assets.checking.answer import ASSUMED
+from assets.checking.spread import ASSUMED
 from assets.folder import StudyFolder
 from pipeline.collection import read_collection
 from pipeline.decision.limits import declared_limits
-from pipeline.ledger import test_set_hash
+from pipeline.ledger import opening_line, test_set_hash
 from pipeline.statistics.power import smallest_detectable
-from tests.assets.five_queries import Run, change_params, read_lines, run_all, write_lines
+from tests.assets.five_queries import Run, change_params, read_lines, run_all, run_text, write_lines
 from tests.rows import splits
 
 
@@ -258,6 +261,37 @@ def test_the_detectable_effect_from_an_assumed_spread(eighty: Path) -> None:
     assert "with 80 groups" in crossfit
 
 
+def test_a_slice_that_may_veto_is_told_whether_its_tolerance_can_be_resolved(eighty: Path) -> None:
+    path = eighty / "data/collections/five/queries.jsonl"
+    lines = read_lines(path)
+    sliced = {"wide": 80, "narrow": 50, "thin": 20}
+    write_lines(
+        path,
+        [
+            line | {"slices": [name for name, most in sliced.items() if n < most]}
+            for n, line in enumerate(lines)
+        ],
+    )
+    # 40, 25 and 10 of them are test queries. With a standard deviation of .3 forty groups see
+    # .3 / √40 · 2.53 = .12, so a tolerance of .2 can be resolved and one of .05 cannot.
+    change_params(eighty, decision={"slices": {n: {"tolerance": 0.2} for n in sliced}})
+    change_params(eighty, evaluation={"slices": {"minimum": 20}})
+    facts, warnings = found(eighty, "fact"), found(eighty, "warning")
+    assert any(text.startswith("decision.slices.wide: with 40 groups") for text in facts)
+    assert "decision.slices.narrow: 25 groups are tested; an interval gate needs 30 to pass" in (
+        warnings
+    )
+    assert any(
+        text.startswith("decision.slices.thin: 10 test queries; below 20") for text in warnings
+    )
+    change_params(eighty, decision={"slices": {"wide": {"tolerance": 0.05}}})
+    (told,) = (text for text in found(eighty, "warning") if "decision.slices.wide" in text)
+    effect = smallest_detectable(ASSUMED / 40**0.5, 40, 0.05)
+    assert effect is not None
+    assert "the tolerance 0.05 will hardly be resolved" in told
+    assert f"about {math.ceil(40 * (effect / 0.05) ** 2)} groups would" in told
+
+
 def test_the_margin_is_part_of_what_must_be_shown(eighty: Path) -> None:
     change_params(eighty, decision={"primary": {"margin": 0.05, "tolerance": 0.0}})
     effect = smallest_detectable(ASSUMED / 40**0.5, 40, 0.05)
@@ -289,6 +323,43 @@ def test_a_perfect_branch_leaves_nothing_to_show(eighty: Path) -> None:
     assert not any("against semantic" in text for text in warnings)
     text = next(fact for fact in found(eighty, "fact") if fact.startswith("holdout: "))
     assert "a true difference of" in text
+
+
+@pytest.mark.slow
+def test_groups_and_detectable_effect_are_what_the_opened_test_then_shows(eighty: Path) -> None:
+    runs = eighty / "data/collections/five/runs"
+    # On each side lexical misses the first place in a third of the queries, semantic in half.
+    lists = {
+        "lexical": ["ba" if n // 2 % 3 == 0 else "a" for n in range(80)],
+        "semantic": ["ba" if n // 2 % 2 else "ab" for n in range(80)],
+    }
+    for branch, listed in lists.items():
+        named = {f"n{n}": one for n, one in enumerate(listed)}
+        (runs / f"{branch}.run").write_text(run_text(named))
+    folder = StudyFolder(eighty)
+    run_all(folder)
+    facts = found(eighty, "fact")
+    assert "test: 40 queries in 40 groups; 40 ranked" in facts
+    (told,) = (fact for fact in facts if fact.startswith("holdout: with 40 groups"))
+    assert "spread of the stored dev differences" in told
+    expected = float(told.split("a true difference of ")[1].split()[0])
+    selection = ARTIFACTS["selection"].read(folder, None)
+    opening = opening_line(selection, opened_at="2026-01-01T00:00:00+00:00")
+    write_lines(eighty / "data" / "ledger.jsonl", [opening])
+    run_all(folder)
+    compared = (
+        ARTIFACTS["comparisons"]
+        .read(folder, None)
+        .filter(
+            (pl.col("split") == "test")
+            & (pl.col("slice") == "")
+            & (pl.col("measure") == "nDCG@2")
+            & pl.col("baseline").is_in(["lexical", "semantic"])
+        )
+    )
+    assert set(compared["groups"]) == {40}
+    shown = max(compared["detectable"].drop_nulls().to_list())
+    assert 0.5 <= shown / expected <= 2.0
 
 
 def test_grid_points_and_rough_cost(founded: Path) -> None:
