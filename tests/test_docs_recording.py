@@ -99,7 +99,10 @@ def _taken(**fields: Any) -> SimpleNamespace:
 CLIENTS: Mapping[str, list[ModuleType]] = {
     "elasticsearch": [
         _module(
-            "elasticsearch", Elasticsearch=_Elasticsearch, ApiError=EngineError, TransportError=OSError
+            "elasticsearch",
+            Elasticsearch=_Elasticsearch,
+            ApiError=EngineError,
+            TransportError=OSError,
         )
     ],
     "opensearch": [
