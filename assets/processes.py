@@ -19,6 +19,7 @@ QUIET = {
 }
 # What DVC says when another DVC process holds the repository, or a file that a stage needs.
 BUSY = ("Unable to acquire lock", "is busy, it is being blocked by")
+WITHOUT_GIT = "git init, or in a copy that stays without git: dvc config core.no_scm true"
 ATTEMPTS, PAUSE_SECONDS = 5, 2.0
 # -P: the folder may hold packages of the user's own that DVC would import for its own.
 DVC = (sys.executable, "-P", "-m", "dvc")
@@ -66,6 +67,10 @@ def _done(folder: Path, arguments: Sequence[str]) -> "subprocess.CompletedProces
         time.sleep(PAUSE_SECONDS)
     if "No module named dvc" in done.stderr:
         raise RankgateError("dvc is not installed here", where=folder, next_command=install("dvc"))
+    if "is not a git repository" in done.stderr:
+        raise RankgateError(
+            "DVC looks for a git repository", where=folder, next_command=WITHOUT_GIT
+        )
     raise RankgateError(
         f"dvc {arguments[0]} failed",
         where=folder,

@@ -8,7 +8,7 @@ fuses, never the data it was judged on.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
@@ -56,12 +56,21 @@ class Opening:
 def parse_ledger(
     lines: Iterable[Mapping[str, Any]], *, where: object = "data/ledger.jsonl"
 ) -> list[Opening]:
-    """Openings from the lines of the record, in its order.
+    """Openings from the lines of the record, in the order of their moments.
+
+    Lines that two branches of git appended stand in the record as they were merged, which says
+    nothing of which selection was opened first.
 
     Raises:
         RecordError: a line lacks a key or holds one too many, or a value is of the wrong kind.
     """
-    return [_opening(line, f"{where}:{number}") for number, line in enumerate(lines, start=1)]
+    found = [_opening(line, f"{where}:{number}") for number, line in enumerate(lines, start=1)]
+    return sorted(found, key=_moment)  # of one moment: as they stand
+
+
+def _moment(opening: Opening) -> datetime:
+    moment = datetime.fromisoformat(opening.opened_at)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _opening(line: Mapping[str, Any], where: str) -> Opening:

@@ -45,6 +45,23 @@ def test_the_last_line_of_a_test_set_is_the_one_kept() -> None:
     assert last_of(ledger, "none") is None
 
 
+def test_lines_count_by_their_moment_however_two_branches_of_git_were_merged() -> None:
+    lines = [
+        Opening("t", selection, RRF, moment).line()
+        for selection, moment in [
+            ("s3", "2026-01-02T00:00:00+02:00"),  # 22:00 UTC of the day before
+            ("s1", "2026-01-01T20:00:00"),  # without a zone it is UTC
+            ("s2", "2026-01-01T21:00:00+00:00"),
+        ]
+    ]
+    for record in (lines, lines[::-1]):
+        ledger = parse_ledger(record)
+        assert [opening_of(ledger, "t", s) for s in ("s1", "s2", "s3")] == [1, 2, 3]
+        kept = last_of(ledger, "t")
+        assert kept is not None
+        assert kept.selection == "s3"
+
+
 def test_the_first_opening_has_the_whole_level_and_later_ones_ever_less() -> None:
     assert alpha_at(0.05, 1) == 0.05
     assert alpha_at(0.05, 2) == pytest.approx(0.05 * 6 / (math.pi**2 * 4))
