@@ -19,8 +19,6 @@ from pipeline.errors import MissingError, RankgateError
 
 HOST = "127.0.0.1"
 PORTS = {"mlflow": 5000, "dagster": 3000, "report": 8000}
-# Where a page shows studies; its root shows something else first.
-PATHS = {"mlflow": "/#/experiments", "dagster": "/asset-groups", "report": "/"}
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -32,24 +30,34 @@ def command(study: Path | None, page: str, port: int | None) -> None:
     """Opens the MLflow, Dagster or report page on localhost; Ctrl-C ends it."""
     folder = study_folder(study)
     number = port or PORTS[page]
-    click.echo(f"{page}: http://{HOST}:{number}{PATHS[page]} (Ctrl-C ends it)")
     try:
         PAGES[page](folder, number)
     except KeyboardInterrupt:
         click.echo("ended")
 
 
+def _announce(page: str, port: int, path: str) -> None:
+    """Says where a page shows studies; its root shows something else first."""
+    click.echo(f"{page}: http://{HOST}:{port}{path} (Ctrl-C ends it)")
+
+
 def _mlflow(folder: StudyFolder, port: int) -> None:
     from assets.tracking.mlflow_runs import record_study
-    from assets.tracking.mlflow_store import prepare_store
+    from assets.tracking.mlflow_store import prepare_store, studies_path
 
     _tell_what_is_missing(folder, record_study)
+    uri = prepare_store(folder)
+    path = studies_path(uri, folder)
+    if uri.startswith(("http://", "https://")):
+        click.echo(f"mlflow: {uri.rstrip('/')}{path} (a server of its own)")
+        return
+    _announce("mlflow", port, path)
     # One worker and no job executor: half the start-up, a fifth of the memory.
     variables = environment() | {
         "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
         "PYTHONWARNINGS": "ignore",  # the server warns of its own libraries
     }
-    store = ["--backend-store-uri", prepare_store(folder)]
+    store = ["--backend-store-uri", uri]
     address = ["--host", HOST, "--port", str(port), "--workers", "1"]
     serve([sys.executable, "-m", "mlflow", "server", *store, *address], folder.root, variables)
 
@@ -69,6 +77,7 @@ def _dagster(folder: StudyFolder, port: int) -> None:
     }
     definitions = ["-f", str(definitions_file()), "-d", str(definitions_file().parents[1])]
     address = ["-h", HOST, "-p", str(port)]
+    _announce("dagster", port, "/asset-groups")
     serve([sys.executable, "-m", "dagster", "dev", *definitions, *address], folder.root, variables)
 
 
@@ -76,6 +85,7 @@ def _report(folder: StudyFolder, port: int) -> None:
     page = folder.data / "report"
     if not (page / "index.html").exists():
         raise MissingError("no report yet", where=page / "index.html", next_command="dvc repro")
+    _announce("report", port, "/")
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(page))
     with http.server.ThreadingHTTPServer((HOST, port), handler) as server:
         server.serve_forever()

@@ -131,7 +131,7 @@ def _finished(folder: StudyFolder, wanted: Sequence[Key]) -> Iterator[dg.Materia
 def _materialized(results: Results, key: Key) -> dg.MaterializeResult[None]:
     return dg.MaterializeResult(
         asset_key=asset_key(results.folder.params.study, key),
-        metadata=page(results.summary(key)),
+        metadata=page(results.summary(key), key[0]),
         data_version=dg.DataVersion(results.versions[key]),
     )
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import dagster as dg
 
+from assets.orchestration.pictures import picture
 from pipeline.gates import GATES
 
 # A gate in one of these states stands in nobody's way; any other state is shown as not passed.
@@ -26,10 +27,17 @@ def identifier(study: str) -> str:
     return "".join(c if c.isalnum() and c.isascii() else "_" for c in study)
 
 
-def page(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """A stage's summary as metadata: figures as they are, first; then its table, as a table."""
+def page(summary: Mapping[str, Any], stage: str = "") -> dict[str, Any]:
+    """A stage's summary as metadata: figures as they are, first; then a picture, then its table.
+
+    Args:
+        summary: its figures and table.
+        stage: its name, for the picture; none is drawn without.
+    """
     shown = {name: _shown(each) for name, each in summary.items() if each is not None}
     plain = {name: each for name, each in shown.items() if not isinstance(each, dg.MetadataValue)}
+    if drawn := picture(stage, summary):
+        plain["picture"] = drawn
     if "table" in shown:
         plain["table"] = dg.MetadataValue.md(_markdown(summary["table"]))
     return {**plain, **{name: each for name, each in shown.items() if name not in plain}}

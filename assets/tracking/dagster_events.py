@@ -25,7 +25,9 @@ def report_assets(folder: StudyFolder) -> None:
             if seen and (seen.tags or {}).get(DATA_VERSION_TAG) == version:
                 continue
             told = dg.AssetMaterialization(
-                name, metadata=page(results.summary(key)), tags={DATA_VERSION_TAG: version}
+                name,
+                metadata=page(results.summary(key), key[0]),
+                tags={DATA_VERSION_TAG: version},
             )
             instance.report_runless_asset_event(told)
             if key == ("decision",):

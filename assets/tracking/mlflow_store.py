@@ -10,12 +10,15 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from assets.folder import StudyFolder
 from assets.processes import QUIET
 from pipeline.errors import ParameterError
 
+NOTE = "mlflow.note.content"
 VARIABLE = "MLFLOW_TRACKING_URI"
+STUDIES = "tags.`rankgate.study` LIKE '%'"
 KIND = "mlflow.experimentKind"  # with it MLflow's page opens on runs, not on traces
 
 
@@ -112,6 +115,17 @@ def experiment_of(client: Any, folder: StudyFolder) -> str:
     return str(found.experiment_id) if found else _new_experiment(client, name, location)
 
 
+def studies_path(address: str, folder: StudyFolder) -> str:
+    """Where MLflow's page shows the studies alone, side by side.
+
+    Unfiltered it shows the newest hundred runs, which are one study's configurations.
+    """
+    from mlflow.tracking import MlflowClient
+
+    experiment = experiment_of(MlflowClient(tracking_uri=address), folder)
+    return f"/#/experiments/{experiment}/runs?searchFilter={quote(STUDIES)}"
+
+
 def _folder_name(experiment: str) -> str:
     """An experiment's name as one folder's: a server's experiments may be called `/Users/me/x`."""
     if re.fullmatch(r"[^/.\x00][^/\x00]{0,199}", experiment):
@@ -123,7 +137,7 @@ def _folder_name(experiment: str) -> str:
 def _new_experiment(client: Any, name: str, location: str | None) -> str:
     from mlflow.exceptions import MlflowException
 
-    marks = {KIND: "custom_model_development"}
+    marks = {KIND: "custom_model_development", NOTE: f"Studies alone: search {STUDIES}"}
     try:
         return str(client.create_experiment(name, artifact_location=location, tags=marks))
     except MlflowException:

@@ -22,6 +22,7 @@ from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from assets.freshness import stale_stages
 from assets.lock import targets
+from assets.orchestration.pictures import PICTURES
 from assets.processes import DVC, environment
 from assets.records import LEDGER
 from pipeline.ledger import opening_line
@@ -229,6 +230,18 @@ def test_a_hold_is_a_failed_check_and_the_report_is_made_all_the_same(
     made = {each["assetKey"]["path"][-1] for each in materialized["assetMaterializations"]}
     assert {"decision", "report"} <= made
     assert {step["status"] for step in materialized["stepStats"]} == {"SUCCESS"}
+
+
+def test_a_stage_is_shown_with_a_picture_of_its_summary(materialized: dict[str, Any]) -> None:
+    shown = {
+        each["assetKey"]["path"][1]: [
+            entry["mdStr"] for entry in each["metadataEntries"] if entry["label"] == "picture"
+        ]
+        for each in materialized["assetMaterializations"]
+    }
+    with_picture = {stage for stage, pictures in shown.items() if pictures}
+    assert with_picture == set(PICTURES)
+    assert all(shown[each][0].startswith(f"![{each}](data:image/svg") for each in with_picture)
 
 
 def test_the_schedule_runs_the_study_until_it_is_switched_off(
