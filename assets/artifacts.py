@@ -243,6 +243,8 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "agreement": _table(tables.AGREEMENT),
     "traces": _table(tables.TRACES),
     "diagnosis": _table(tables.DIAGNOSIS),
+    "critical": _table(tables.CRITICAL),
+    "pool_bias": _table(tables.POOL_BIAS),
     "contexts": _table(tables.CONTEXTS),
     "evaluation_summary": _json("evaluation/summary.json"),
     "faults": _table(tables.FAULTS),

@@ -136,6 +136,8 @@ def page(study: Study, params: Params) -> Report:
         branch_value=evaluated.branch_value,
         agreement=evaluated.agreement,
         diagnosis=evaluated.diagnosis,
+        critical=evaluated.critical,
+        pool_bias=evaluated.pool_bias,
         faults=operated.faults,
         authorization=operated.authorization,
         forbidden=operated.forbidden,

@@ -17,6 +17,7 @@ from pipeline.errors import ParameterError, RecordError
 from pipeline.judgments import resolve
 from pipeline.params import CollectionParams
 from pipeline.storage import append_lines, read_lines
+from pipeline.tables import POOL
 from pipeline.worksheets import (
     Imported,
     blind_rows,
@@ -47,7 +48,13 @@ class Exported:
 
 
 def export_worksheet(
-    folder: StudyFolder, assessor: str, form: str, *, second: bool = False, force: bool = False
+    folder: StudyFolder,
+    assessor: str,
+    form: str,
+    *,
+    second: bool = False,
+    critical: bool = False,
+    force: bool = False,
 ) -> Exported:
     """Writes one assessor's blind worksheet, without evidence that a query may not see.
 
@@ -56,18 +63,21 @@ def export_worksheet(
         assessor: who will judge.
         form: jsonl or csv.
         second: ask about judged pairs, too.
+        critical: ask about the pairs of the decision-critical list alone.
         force: over a worksheet that holds answers.
 
     Raises:
-        MissingError: there is no pool yet.
+        MissingError: there is no pool yet, or no evaluation.
         ParameterError: a name that cannot be one; answers would be lost.
+        RecordError: no pair is critical.
     """
     path = folder.root / WORKSHEETS / worksheet_name(assessor, form)
     if not force:
         _refuse_answered(path)
     documents, queries = _stored(folder, "documents"), _stored(folder, "queries")
     statuses = ("unjudged", "judged") if second else ("unjudged",)
-    pool = _stored(folder, "pool").filter(pl.col("status").is_in(statuses))
+    pairs = _critical(folder) if critical else _stored(folder, "pool")
+    pool = pairs.filter(pl.col("status").is_in(statuses))
     rows = blind_rows(
         pool,
         documents=documents,
@@ -79,6 +89,37 @@ def export_worksheet(
     hidden = withheld_pairs(pool, documents=documents, queries=queries)
     write_worksheet(path, rows)
     return Exported(path, len(rows), hidden.height)
+
+
+def _critical(folder: StudyFolder) -> pl.DataFrame:
+    """The critical pairs of the side that the answer is about, as POOL holds its pairs."""
+    side = "dev" if _stored(folder, "evaluation_summary")["sealed"] else "test"
+    pairs = _as_pool(_stored(folder, "critical").filter(pl.col("split") == side))
+    if pairs.is_empty():
+        raise RecordError(
+            "no pair is critical",
+            where=folder.data / ARTIFACTS["critical"].path,
+            found=f"no set of unjudged pairs of {side} that would turn the primary gate",
+            expected="at least one pair",
+            next_command="rankgate judge export --assessor NAME, for all unjudged pairs",
+        )
+    return pairs
+
+
+def _as_pool(critical: pl.DataFrame) -> pl.DataFrame:
+    # Nobody graded these; an opinion of unknown does not keep another assessor from a grade.
+    return critical.select("query_id", "evidence_id", pl.lit("unjudged").alias("status")).unique()
+
+
+def _askable(folder: StudyFolder) -> pl.DataFrame:
+    """The pool, and critical pairs beyond its depth."""
+    pool: pl.DataFrame = _stored(folder, "pool")
+    if not (folder.data / ARTIFACTS["critical"].path).exists():
+        return pool
+    beyond = _as_pool(_stored(folder, "critical")).join(
+        pool, on=["query_id", "evidence_id"], how="anti"
+    )
+    return POOL.check(pl.concat([pool, beyond]))
 
 
 def _refuse_answered(path: Path) -> None:
@@ -121,7 +162,7 @@ def import_judgments(
     path = _round(folder, round_name)
     brought = import_worksheet(
         worksheet,
-        pool=_stored(folder, "pool"),
+        pool=_askable(folder),
         documents=_stored(folder, "documents"),
         queries=_stored(folder, "queries"),
         assessor=assessor,

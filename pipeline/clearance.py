@@ -66,6 +66,26 @@ def cleared(
     ).drop("refused")
 
 
+def cleared_pairs(
+    pairs: pl.DataFrame, forbidden: pl.DataFrame, documents: pl.DataFrame
+) -> pl.DataFrame:
+    """Pairs as they may be shown: without evidence of which a document is forbidden to the query.
+
+    Args:
+        pairs: query_id, evidence_id and more.
+        forbidden: FORBIDDEN.
+        documents: DOCUMENTS.
+
+    Returns:
+        The rows that are left, in their order.
+    """
+    carried = forbidden.select("query_id", "doc_id").join(
+        documents.select("doc_id", "evidence_id"), on="doc_id"
+    )
+    refused = carried.select("query_id", "evidence_id").unique()
+    return pairs.join(refused, on=["query_id", "evidence_id"], how="anti", maintain_order="left")
+
+
 def refuse_uncleared(content: object, forbidden: pl.DataFrame, *, where: str) -> None:
     """Refuses content that names a document beside a query that may not see it.
 

@@ -545,7 +545,7 @@ BOUNDS = Table(
         "baseline": TEXT,
         "split": TEXT,
         "measure": TEXT,
-        "view": TEXT,  # non_relevant, condensed, worst, best
+        "view": TEXT,  # non_relevant, condensed, worst, best, plausible
         "delta": REAL,
         "low": REAL,
         "high": REAL,
@@ -675,6 +675,43 @@ LOST_AT = (
     "rerank",
     "context",
     "judgment",
+)
+
+# A smallest set found of unjudged pairs whose judgment could turn the primary gate.
+CRITICAL = Table(
+    "evaluation/critical",
+    {
+        "split": TEXT,
+        "place": WHOLE,  # from 1: with it and all before it, low is what it is
+        "query_id": TEXT,
+        "evidence_id": TEXT,
+        "grade": WHOLE,  # the one that would turn it
+        "low": REAL,  # least lower t bound of the gain on what must be beaten
+        "turns": TEXT,  # pass: L would rise over the limit; from_pass: fall to it
+    },
+    key=("split", "query_id", "evidence_id"),
+    order=("split", "place"),
+)
+
+# The primary comparisons without the judgments that one branch alone brought into the pool.
+POOL_BIAS = Table(
+    "evaluation/pool_bias",
+    {
+        "without": TEXT,  # the branch; "" with all judgments
+        "baseline": TEXT,
+        "split": TEXT,
+        "measure": TEXT,
+        "dropped": WHOLE,  # judgments
+        "dropped_relevant": WHOLE,
+        "delta": REAL,
+        "low": REAL,
+        "high": REAL,
+        "queries": WHOLE,
+        "groups": WHOLE,
+        "nonzero_groups": WHOLE,
+    },
+    key=("without", "baseline", "split", "measure"),
+    nullable=frozenset({"delta", "low", "high"}),
 )
 
 CONTEXTS = Table(

@@ -107,6 +107,8 @@ def findings(
         ),
         bounds=table(tables.BOUNDS, [dict(row) for row in bounds]),
         equal_work=tables.EQUAL_WORKS.empty(),
+        critical=tables.CRITICAL.empty(),
+        pool_bias=tables.POOL_BIAS.empty(),
         runs=tables.RUNS.empty(),
         coverage=tables.COVERAGE.empty(),
         faults=tables.FAULTS.empty(),

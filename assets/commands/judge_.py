@@ -21,12 +21,21 @@ def command() -> None:
     "--format", "form", type=click.Choice(sorted(FORMATS)), default="csv", show_default=True
 )
 @click.option("--second", is_flag=True, help="Also pairs that are judged: a second opinion.")
+@click.option(
+    "--critical",
+    is_flag=True,
+    help="Only the pairs whose judgment could turn the primary gate (docs/unjudged.md).",
+)
 @click.option("--force", is_flag=True, help="Over a worksheet that holds answers.")
 @click.pass_obj
-def export(study: Path | None, assessor: str, form: str, second: bool, force: bool) -> None:
+def export(
+    study: Path | None, assessor: str, form: str, second: bool, critical: bool, force: bool
+) -> None:
     """Writes the pool's unjudged pairs to data/worksheets/ASSESSOR.FORMAT, blind and shuffled."""
+    if second and critical:
+        raise click.UsageError("--critical asks about unjudged pairs, --second about judged ones")
     folder = study_folder(study)
-    made = export_worksheet(folder, assessor, form, second=second, force=force)
+    made = export_worksheet(folder, assessor, form, second=second, critical=critical, force=force)
     grades = _scale(folder.params.collection.scale)
     click.echo(f"{made.path}: {made.pairs} pairs to judge, grades {grades}")
     if made.withheld:

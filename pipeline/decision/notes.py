@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import polars as pl
+
 from pipeline.gates import Findings
+from pipeline.gates.bias import bias
 
 
 def notes(findings: Findings, manifest: Mapping[str, Any]) -> list[str]:
@@ -13,7 +16,7 @@ def notes(findings: Findings, manifest: Mapping[str, Any]) -> list[str]:
         findings: the study's measurements and limits.
         manifest: the snapshot's; its `has_…` tell what there is.
     """
-    return [*_scope(findings), *_switched_off(manifest)]
+    return [*_scope(findings), *_unjudged(findings), *_switched_off(manifest)]
 
 
 def _scope(findings: Findings) -> Iterator[str]:
@@ -29,6 +32,22 @@ def _scope(findings: Findings) -> Iterator[str]:
         yield "no dev side: nothing was tuned, and the best branch is not known beforehand"
     if findings.selection.get("configuration") is None:
         yield "nothing could be selected: no dev query has judged relevant evidence"
+
+
+def _unjudged(findings: Findings) -> Iterator[str]:
+    listed = findings.critical.filter(
+        (pl.col("split") == "test") & (pl.col("turns") == "from_pass")
+    )
+    if listed.height:
+        yield (
+            f"unjudged evidence: {listed.height} pair(s), judged otherwise than irrelevant, "
+            "could let the primary L fall to its limit"
+        )
+    for one in bias(findings):
+        yield (
+            f"pool bias: without the {one.dropped} judgments that only {one.without} contributed, "
+            f"the comparison with {one.baseline} would be {one.status} instead of {one.before}"
+        )
 
 
 # What an absence in the collection takes away, by the manifest's key.

@@ -39,6 +39,8 @@ def compute(
     comparisons: pl.DataFrame,
     bounds: pl.DataFrame,
     equal_work: pl.DataFrame,
+    critical: pl.DataFrame,
+    pool_bias: pl.DataFrame,
     runs: pl.DataFrame,
     coverage: pl.DataFrame,
     faults: pl.DataFrame,
@@ -64,6 +66,8 @@ def compute(
         comparisons: COMPARISONS.
         bounds: BOUNDS.
         equal_work: EQUAL_WORKS.
+        critical: CRITICAL.
+        pool_bias: POOL_BIAS.
         runs: RUNS.
         coverage: COVERAGE.
         faults: FAULTS.
@@ -86,6 +90,8 @@ def compute(
         comparisons=comparisons,
         bounds=bounds,
         equal_work=equal_work,
+        critical=critical,
+        pool_bias=pool_bias,
         runs=runs,
         coverage=coverage,
         faults=faults,

@@ -7,6 +7,7 @@ import polars as pl
 
 from pipeline.evaluation.ablations import STARTING
 from pipeline.evaluation.comparisons import rivals
+from pipeline.evaluation.critical import Critical
 from pipeline.evaluation.unanswerable import unanswerable_figures
 from pipeline.evaluation.weighted import weighted_figures
 from pipeline.params import Params
@@ -36,6 +37,8 @@ class Evaluated:
         agreement: its rows of AGREEMENT.
         traces: its rows of TRACES.
         diagnosis: its rows of DIAGNOSIS.
+        critical: its rows of CRITICAL, and how they were found.
+        pool_bias: its rows of POOL_BIAS.
         must_beat: the branches and the production run.
     """
 
@@ -52,6 +55,8 @@ class Evaluated:
     agreement: pl.DataFrame
     traces: pl.DataFrame
     diagnosis: pl.DataFrame
+    critical: Critical
+    pool_bias: pl.DataFrame
     must_beat: tuple[str, ...]
 
 
@@ -69,7 +74,8 @@ def part_figures(
     Returns:
         `queries, groups`, one count per query state, `relevant`, `relevant_without_document`;
         `selected`; `baselines.NAME`: value, delta, low, high, wins, losses, ties, detectable;
-        `bounds.NAME.VIEW`: delta, low, high; `weighted.NAME`: value, delta, low, high;
+        `bounds.NAME.VIEW`: delta, low, high; `critical`: see `Critical`;
+        `weighted.NAME`: value, delta, low, high;
         `round_robin`: lowest and highest over the branches that may start it;
         `for_unanswerable.NAME`: see `unanswerable_figures`; `slices_left_out.NAME`: its
         queries; `pool.STATUS`: pairs; `missed.STAGE`: wanted evidence that the selected context
@@ -88,6 +94,7 @@ def part_figures(
         "selected": values.get(SELECTED),
         "baselines": _baselines(evaluated.comparisons, values, measure),
         "bounds": _bounds(evaluated.bounds),
+        "critical": dict(evaluated.critical.figures),
         "weighted": weighted_figures(evaluated.per_query, against, part, params),
         "round_robin": _range_of_starts(values),
         "for_unanswerable": _unanswerable(evaluated, params),

@@ -16,6 +16,7 @@ from pipeline.evaluation.branch_value import branch_value
 from pipeline.evaluation.comparisons import compare
 from pipeline.evaluation.complementarity import complementarity
 from pipeline.evaluation.contexts import contexts
+from pipeline.evaluation.critical import critical
 from pipeline.evaluation.diagnosis import diagnose
 from pipeline.evaluation.diagnostics import (
     BEST_BRANCH_PER_QUERY,
@@ -25,6 +26,7 @@ from pipeline.evaluation.diagnostics import (
 )
 from pipeline.evaluation.equal_work import branches_of, equal_work
 from pipeline.evaluation.figures import Evaluated
+from pipeline.evaluation.pool_bias import pool_bias
 from pipeline.evaluation.rankings import Rankings, chosen_lists, rank_held_out, rank_shipped
 from pipeline.evaluation.split_values import per_query_values, system_means
 from pipeline.evaluation.summary import summarise
@@ -42,9 +44,11 @@ from pipeline.tables import (
     BRANCH_VALUE,
     COMPARISONS,
     COMPLEMENTARITY,
+    CRITICAL,
     DIAGNOSIS,
     EQUAL_WORKS,
     PER_QUERY,
+    POOL_BIAS,
     RUNS,
     SYSTEMS,
     TRACES,
@@ -67,6 +71,8 @@ class Evaluation:
     agreement: pl.DataFrame
     traces: pl.DataFrame
     diagnosis: pl.DataFrame
+    critical: pl.DataFrame
+    pool_bias: pl.DataFrame
     contexts: pl.DataFrame
     summary: dict[str, object]
 
@@ -78,6 +84,7 @@ class _World:
     candidates: pl.DataFrame
     candidate_queries: pl.DataFrame
     documents: pl.DataFrame
+    pool: pl.DataFrame
     beyond: pl.DataFrame
     depths: Mapping[str, float]
     folds: Mapping[str, int | None]
@@ -138,6 +145,7 @@ def compute(
         candidates=candidates,
         candidate_queries=candidate_queries,
         documents=documents,
+        pool=pool,
         beyond=beyond_depth(recorded or {}, documents, params),
         depths=known_depths(candidates, recorded or {}, params),
         folds=dict(splits.select("query_id", "fold").iter_rows()),
@@ -155,6 +163,8 @@ def compute(
         agreement=_joined(evaluated, lambda one: one.agreement, AGREEMENT),
         traces=_joined(evaluated, lambda one: one.traces, TRACES),
         diagnosis=_joined(evaluated, lambda one: one.diagnosis, DIAGNOSIS),
+        critical=_joined(evaluated, lambda one: one.critical.table, CRITICAL),
+        pool_bias=_joined(evaluated, lambda one: one.pool_bias, POOL_BIAS),
         contexts=contexts(final.selected, candidates, params),
         summary=summarise(
             evaluated,
@@ -226,6 +236,8 @@ def _evaluate(part: Part, lists: Rankings, world: _World, params: Params) -> Eva
         agreement=agreement(part, retrieved, params),
         traces=traces,
         diagnosis=diagnose(wanted, traces, per_query, part, retrieved, params, rivals=must_beat),
+        critical=critical(lists.runs, must_beat, part, world.documents, params),
+        pool_bias=pool_bias(lists.runs, must_beat, part, world.pool, params),
         must_beat=tuple(must_beat),
     )
 

@@ -24,6 +24,8 @@ class Findings:
         comparisons: COMPARISONS.
         bounds: BOUNDS.
         equal_work: EQUAL_WORKS.
+        critical: CRITICAL.
+        pool_bias: POOL_BIAS.
         runs: RUNS.
         coverage: COVERAGE.
         faults: FAULTS.
@@ -45,6 +47,8 @@ class Findings:
     comparisons: pl.DataFrame
     bounds: pl.DataFrame
     equal_work: pl.DataFrame
+    critical: pl.DataFrame
+    pool_bias: pl.DataFrame
     runs: pl.DataFrame
     coverage: pl.DataFrame
     faults: pl.DataFrame
@@ -100,9 +104,7 @@ class Findings:
     @property
     def margin(self) -> float:
         """What the primary difference must exceed."""
-        limits = self.params.decision.primary
-        by_question = {"improve": limits.margin, "not_worse": -limits.tolerance}
-        return by_question[self.params.question]
+        return self.params.primary_limit
 
     @property
     def test_queries(self) -> pl.DataFrame:

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
 from pipeline.gates.groups_needed import needed_evidence
-from pipeline.gates.interval import Interval, intervals, verdict, weakest_first
-from pipeline.gates.unjudged import best_high
+from pipeline.gates.interval import GROUPS, Interval, intervals, verdict, weakest_first
+from pipeline.gates.unjudged import best_high, critical_step
 from pipeline.gates.wording import (
     OPEN,
     SEALED,
@@ -42,7 +43,11 @@ def primary(findings: Findings) -> Gate:
         reason = f"no judged test query compares it with {', '.join(missing)}"
         return not_measured("primary", reason, required=True, step=judge_test())
     parts = [_part(findings, one) for one in weakest_first(compared)]
-    return whole("primary", parts, required=True, unit=findings.measure)
+    gate = whole("primary", parts, required=True, unit=findings.measure)
+    # Below the floor no judgment makes an interval gate pass.
+    if gate.status != "unresolved" or min(one.groups for one in compared) < GROUPS:
+        return gate
+    return replace(gate, next=(*critical_step(findings, "pass"), *gate.next))
 
 
 def _part(findings: Findings, one: Interval) -> Part:

@@ -1,10 +1,11 @@
 """Would the primary verdict stand whatever the unjudged evidence turned out to be?"""
 
 import math
+from dataclasses import replace
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_applicable, not_measured, whole
-from pipeline.gates.unjudged import best_high, bound
+from pipeline.gates.unjudged import best_high, bound, critical_step
 from pipeline.gates.wording import OPEN, SEALED, judge_test
 
 
@@ -28,7 +29,11 @@ def robust(findings: Findings) -> Gate:
         return not_measured("robust", SEALED, required=required, step=OPEN)
     parts = [_part(findings, baseline) for baseline in findings.rivals]
     parts.sort(key=lambda part: -math.inf if part.observed is None else part.observed)
-    return whole("robust", parts, required=required, unit=findings.measure)
+    gate = whole("robust", parts, required=required, unit=findings.measure)
+    if gate.status != "unresolved":
+        return gate
+    steps = [*critical_step(findings, "from_pass"), *critical_step(findings, "pass")]
+    return replace(gate, next=(*steps, *gate.next))
 
 
 def _part(findings: Findings, baseline: str) -> Part:

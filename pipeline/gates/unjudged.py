@@ -5,6 +5,7 @@ import math
 import polars as pl
 
 from pipeline.gates.findings import Findings
+from pipeline.gates.wording import judge_critical
 from pipeline.measures import parse_measure
 
 _TURNED = {"worst": "best", "best": "worst", "low": "high", "high": "low"}
@@ -43,3 +44,14 @@ def bound(findings: Findings, baseline: str, view: str, end: str, *, otherwise: 
         & (pl.col("view") == view)
     ).get_column(end)
     return otherwise if values.is_empty() or values[0] is None else sign * float(values[0])
+
+
+def critical_step(findings: Findings, turns: str) -> tuple[str, ...]:
+    """Which few pairs of the test to judge, where a list of them was found.
+
+    Args:
+        findings: the study's measurements; CRITICAL holds the list.
+        turns: pass, where L should rise over the limit; from_pass, where it could fall to it.
+    """
+    listed = findings.critical.filter((pl.col("split") == "test") & (pl.col("turns") == turns))
+    return (judge_critical(listed.height, turns),) if listed.height else ()

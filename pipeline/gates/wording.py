@@ -51,6 +51,19 @@ def judge_test(baseline: str | None = None) -> str:
     return f"Judge the unjudged pool pairs of the test queries{against}: {WORKSHEETS}."
 
 
+def judge_critical(pairs: int, turns: str) -> str:
+    """Which few pairs could turn the primary gate."""
+    could = {
+        "pass": "lift every L over the limit",
+        "from_pass": "let L fall to the limit",
+    }
+    return (
+        f"Judge the {pairs} pair(s) that alone could {could[turns]}: "
+        "`rankgate judge export --critical --assessor NAME`, "
+        "then `rankgate judge import FILE --round NAME`."
+    )
+
+
 def judge_pool() -> str:
     """What to do where nothing is judged at all."""
     return f"Judge the pooled pairs: {WORKSHEETS}."

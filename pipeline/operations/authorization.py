@@ -38,6 +38,7 @@ class StoredLists:
         contexts: CONTEXTS, with their members likewise.
         traces: TRACES, counted as the pool.
         diagnosis: DIAGNOSIS, counted as the pool.
+        critical: CRITICAL, counted as the pool: worksheets are made of it.
     """
 
     candidates: pl.DataFrame
@@ -50,6 +51,7 @@ class StoredLists:
     contexts: pl.DataFrame
     traces: pl.DataFrame
     diagnosis: pl.DataFrame
+    critical: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def audit(
         "judgments": lists.judgments,
         "traces": lists.traces,
         "diagnosis": lists.diagnosis,
+        "critical": lists.critical,
     }
     found = {name: forbidden(rows, documents, queries) for name, rows in named.items()}
     found |= {name: _hidden(rows, documents, queries) for name, rows in pairs.items()}

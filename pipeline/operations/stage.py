@@ -64,6 +64,7 @@ def compute(
     contexts: pl.DataFrame,
     traces: pl.DataFrame,
     diagnosis: pl.DataFrame,
+    critical: pl.DataFrame,
     dev_judgments: pl.DataFrame,
     test_judgments: pl.DataFrame,
     ledger: Sequence[Opening],
@@ -90,6 +91,7 @@ def compute(
         contexts: CONTEXTS.
         traces: TRACES.
         diagnosis: DIAGNOSIS.
+        critical: CRITICAL.
         dev_judgments: resolved judgments of the dev side.
         test_judgments: resolved judgments of the test side.
         ledger: the record of openings, in its order.
@@ -125,6 +127,7 @@ def compute(
         contexts=contexts,
         traces=traces,
         diagnosis=diagnosis,
+        critical=critical,
     )
     audited = audit(lists, documents=these.documents, queries=queries, params=params)
     authorization = audited.authorization | {

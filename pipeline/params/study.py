@@ -103,6 +103,12 @@ class Params(Section):
             return tuple(sorted(b for b in self.candidates if b != self.production))
         return tuple(sorted(set(self.fusion.branches)))
 
+    @property
+    def primary_limit(self) -> float:
+        """What the primary gain must exceed: the margin, or minus the tolerance."""
+        limits = self.decision.primary
+        return {"improve": limits.margin, "not_worse": -limits.tolerance}[self.question]
+
 
 def read_params(path: Path) -> Params:
     """Reads and checks params.yaml.

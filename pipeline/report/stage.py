@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.clearance import cleared, refuse_uncleared
+from pipeline.clearance import cleared, cleared_pairs, refuse_uncleared
 from pipeline.params import Params
 from pipeline.report.blocks import Section
 from pipeline.report.page import render
@@ -49,6 +49,8 @@ def compute(
     branch_value: pl.DataFrame,
     agreement: pl.DataFrame,
     diagnosis: pl.DataFrame,
+    critical: pl.DataFrame,
+    pool_bias: pl.DataFrame,
     faults: pl.DataFrame,
     authorization: Mapping[str, Any],
     forbidden: pl.DataFrame,
@@ -87,6 +89,8 @@ def compute(
         branch_value: BRANCH_VALUE.
         agreement: AGREEMENT.
         diagnosis: DIAGNOSIS.
+        critical: CRITICAL.
+        pool_bias: POOL_BIAS.
         faults: FAULTS.
         authorization: authorization.json.
         forbidden: FORBIDDEN.
@@ -123,6 +127,8 @@ def compute(
         branch_value=branch_value,
         agreement=agreement,
         diagnosis=diagnosis,
+        critical=cleared_pairs(critical, forbidden, documents),
+        pool_bias=pool_bias,
         faults=faults,
         authorization=authorization,
         metamorphic=metamorphic,

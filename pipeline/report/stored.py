@@ -38,6 +38,8 @@ class Stored:
         branch_value: BRANCH_VALUE.
         agreement: AGREEMENT.
         diagnosis: DIAGNOSIS.
+        critical: CRITICAL, as far as operations cleared it.
+        pool_bias: POOL_BIAS.
         faults: FAULTS.
         authorization: authorization.json.
         metamorphic: metamorphic.json.
@@ -73,6 +75,8 @@ class Stored:
     branch_value: pl.DataFrame
     agreement: pl.DataFrame
     diagnosis: pl.DataFrame
+    critical: pl.DataFrame
+    pool_bias: pl.DataFrame
     faults: pl.DataFrame
     authorization: Mapping[str, Any]
     metamorphic: Mapping[str, Any]

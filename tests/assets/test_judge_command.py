@@ -5,8 +5,11 @@ import io
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from pipeline.storage import write_table
+from pipeline.tables import CRITICAL
 from tests.assets.five_queries import Run, change_params, read_lines
 
 ROUND = Path("data/collections/five/judgments/second.jsonl")
@@ -82,6 +85,51 @@ def test_the_same_answers_again_are_nothing_new(rankgate: Run, study: Path) -> N
     assert again.exit_code == 1
     assert "nothing new in the worksheet; found 0 blank and 3 repeated rows" in again.stderr
     assert (study / ROUND).read_bytes() == before
+
+
+def make_critical(study: Path, *pairs: tuple[str, str, str]) -> None:
+    """A list of these: side, query, evidence."""
+    rows = [
+        {
+            "split": side,
+            "place": place,
+            "query_id": query,
+            "evidence_id": evidence,
+            "grade": 3,
+            "low": 0.1,
+            "turns": "pass",
+        }
+        for place, (side, query, evidence) in enumerate(pairs, start=1)
+    ]
+    frame = CRITICAL.check(pl.DataFrame(rows, schema=dict(CRITICAL.columns)))
+    write_table(study / "data" / "evaluation" / "critical.parquet", frame, CRITICAL)
+
+
+def test_the_critical_pairs_alone_are_asked_about_as_blindly(rankgate: Run, study: Path) -> None:
+    # The study is sealed, so its answer is about dev; (q2, h) lies beyond the pool.
+    make_critical(study, ("dev", "q3", "g"), ("dev", "q2", "h"), ("test", "q4", "c"))
+    done = rankgate("judge", "export", "--critical", "--assessor", "ann", study=study)
+    assert done.exit_code == 0, done.output
+    rows = answers(sheet(study))
+    assert {(row["query_id"], row["evidence_id"]) for row in rows} == {("q3", "g"), ("q2", "h")}
+    assert {row["grade"] for row in rows} == {""}
+    fill(sheet(study), "0")
+    done = rankgate("judge", "import", sheet(study), "--round", "second", study=study)
+    assert done.exit_code == 0, done.output
+    assert "2 new, 2 graded" in done.output
+
+
+def test_without_a_critical_pair_the_whole_pool_is_named(rankgate: Run, study: Path) -> None:
+    make_critical(study)
+    done = rankgate("judge", "export", "--critical", "--assessor", "ann", study=study)
+    assert done.exit_code == 1
+    assert "no pair is critical" in done.stderr
+    assert "rankgate judge export --assessor NAME" in done.stderr
+
+
+def test_critical_and_second_opinions_are_two_questions(rankgate: Run, study: Path) -> None:
+    done = rankgate("judge", "export", "--critical", "--second", "--assessor", "ann", study=study)
+    assert done.exit_code == 2
 
 
 def test_another_assessor_is_appended_to_the_same_round(rankgate: Run, study: Path) -> None:

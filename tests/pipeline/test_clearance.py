@@ -3,10 +3,10 @@
 import polars as pl
 import pytest
 
-from pipeline.clearance import WITHHELD, audited_as, cleared, refuse_uncleared
+from pipeline.clearance import WITHHELD, audited_as, cleared, cleared_pairs, refuse_uncleared
 from pipeline.errors import ContractError
 from pipeline.tables import FORBIDDEN, RUNS
-from tests.rows import table
+from tests.rows import documents, table
 
 
 def runs(*documents, system="selected"):
@@ -87,3 +87,9 @@ def test_content_that_names_a_forbidden_document_is_refused_without_repeating_it
 
 def test_content_that_names_an_allowed_one_passes():
     refuse_uncleared([{"query_id": "q2", "doc_id": "rival"}], forbidden("rival"), where="decision")
+
+
+def test_pairs_of_forbidden_evidence_are_left_out():
+    pairs = pl.DataFrame({"query_id": ["q1", "q2", "q1"], "evidence_id": ["rival", "rival", "a"]})
+    shown = cleared_pairs(pairs, forbidden("rival"), documents({"rival": "x", "a": "y"}))
+    assert shown.rows() == [("q2", "rival"), ("q1", "a")]

@@ -2,14 +2,12 @@
 
 import itertools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
+from pipeline.evaluation.bounds.assumed import values_under
 from pipeline.evaluation.bounds.duel import Duel
-from pipeline.evaluation.bounds.ratio import Reals
-from pipeline.measures import UNJUDGED, Lists, Measure, Truth, measure_lists
-from pipeline.measures.lists import Grades
+from pipeline.measures import Measure
 
 DOUBLINGS = 12  # at most 2^12 assignments are tried
 
@@ -37,7 +35,7 @@ def greatest_by_enumeration(
     """The greatest difference, ours minus theirs, over every assignment of grades."""
     assignments = list(itertools.product(assumable(scale), repeat=len(duel.unjudged)))
     table = np.array(assignments, dtype=np.int64).reshape(len(assignments), -1)
-    ours, theirs = _values(duel, table, measure, rel)
+    ours, theirs = values_under(duel, table, measure, rel)
     return float(np.nanmax(ours - theirs))
 
 
@@ -46,30 +44,5 @@ def greatest_at_most(duel: Duel, measure: Measure, *, rel: int, scale: tuple[int
     if measure.family not in MONOTONE:
         return 1.0
     ends = np.array([[grade] * len(duel.unjudged) for grade in scale], dtype=np.int64)
-    ours, theirs = _values(duel, ends, measure, rel)
+    ours, theirs = values_under(duel, ends, measure, rel)
     return float(np.max(ours) - np.min(theirs))
-
-
-def _values(duel: Duel, assignments: Grades, measure: Measure, rel: int) -> tuple[Reals, Reals]:
-    judged = np.array(sorted(duel.grades.values(), reverse=True), dtype=np.int64)
-    known = np.tile(judged, (len(assignments), 1))
-    grades = -np.sort(-np.concatenate([known, assignments], axis=1), axis=1)
-    truth = Truth(grades, np.zeros(len(assignments), dtype=np.int64))
-    ours, theirs = (
-        measure_lists(measure, _lists(items, duel, assignments), truth, rel=rel)
-        for items in (duel.ours, duel.theirs)
-    )
-    return ours, theirs
-
-
-def _lists(items: Sequence[str], duel: Duel, assignments: Grades) -> Lists:
-    column = {item: number for number, item in enumerate(duel.unjudged)}
-    grades = np.full((len(assignments), len(items)), UNJUDGED, dtype=np.int64)
-    seen: set[str] = set()
-    for rank, item in enumerate(items):
-        assumed = assignments[:, column[item]] if item in column else duel.grades[item]
-        # A second document of the same evidence gains nothing.
-        grades[:, rank] = np.minimum(assumed, 0) if item in seen else assumed
-        seen.add(item)
-    returned = np.full(len(assignments), len(items), dtype=np.int64)
-    return Lists(grades, returned, np.zeros(grades.shape, dtype=np.bool_))

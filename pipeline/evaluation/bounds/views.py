@@ -1,14 +1,14 @@
 """The four views of what nobody judged, side by side."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
 from pipeline.evaluation.bounds.duel import duels
 from pipeline.evaluation.bounds.extremes import extremes
-from pipeline.evaluation.differences import Differences, compare_queries
-from pipeline.measures import parse_measure, per_query
+from pipeline.evaluation.differences import Differences, compare_queries, primary_differences
+from pipeline.measures import parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.systems import SELECTED
@@ -68,8 +68,8 @@ def _of(runs: pl.DataFrame, system: str) -> pl.DataFrame:
 
 
 def _views(ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params) -> dict[str, View]:
-    plain = _plain_differences(ours, theirs, part, params, condensed=False)
-    condensed = View(_plain_differences(ours, theirs, part, params, condensed=True), True)
+    plain = primary_differences(ours, theirs, part, params)
+    condensed = View(primary_differences(ours, theirs, part, params, condensed=True), True)
     worst, best = _extreme_views(ours, theirs, plain, part, params)
     return {"non_relevant": View(plain, True), "condensed": condensed, "worst": worst, "best": best}
 
@@ -92,29 +92,6 @@ def _extreme_views(
     worst = {one.query_id: min(one.worst, plain[one.query_id]) for one in found}
     best = {one.query_id: max(one.best, plain[one.query_id]) for one in found}
     return View(worst, exact), View(best, exact)
-
-
-def _plain_differences(
-    ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params, *, condensed: bool
-) -> Differences:
-    measure = parse_measure(params.selection.measure)
-    if condensed:
-        measure = replace(measure, judged_only=True)
-    values = [
-        per_query(
-            run,
-            part.judgments,
-            [measure],
-            rel=params.collection.rel,
-            queries=part.ranked,
-            required=part.required(),
-            repeats="first_gains",
-        ).drop_nulls("value")
-        for run in (ours, theirs)
-    ]
-    both = values[0].join(values[1], on="query_id", suffix="_of_baseline").sort("query_id")
-    difference = pl.col("value") - pl.col("value_of_baseline")
-    return dict(both.select("query_id", difference).iter_rows())
 
 
 def _row(baseline: str, name: str, view: View, part: Part, params: Params) -> dict[str, object]:

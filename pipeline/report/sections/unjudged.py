@@ -10,6 +10,7 @@ from pipeline.report.blocks import Block, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import Span, intervals
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, difference, signed
+from pipeline.report.sections.judgments import bias_blocks, critical_blocks
 from pipeline.report.stored import Stored
 
 VIEWS = {
@@ -28,7 +29,15 @@ REGIMES = {
 def unjudged(stored: Stored) -> Section:
     """Bounds on the paired difference over every grade that unjudged evidence could have."""
     regime = stored.params.collection.regime
-    blocks = [block for side in stored.sides for block in _side(stored, side)]
+    blocks = [
+        block
+        for side in stored.sides
+        for block in (
+            *_side(stored, side),
+            *critical_blocks(stored, side),
+            *bias_blocks(stored, side),
+        )
+    ]
     missing = REGIMES.get(regime, "Nothing was compared, so there is nothing to bound.")
     return Section(
         "unjudged",
@@ -36,6 +45,10 @@ def unjudged(stored: Stored) -> Section:
         "Could the evidence that nobody judged turn the answer round?",
         blocks or [Paragraph(missing)],
     )
+
+
+def _blocks(stored: Stored, side: str) -> list[Block]:
+    return [*_side(stored, side), *critical_blocks(stored, side), *bias_blocks(stored, side)]
 
 
 def _side(stored: Stored, side: str) -> list[Block]:

@@ -31,12 +31,14 @@ from pipeline.tables import (
     COMPLEMENTARITY,
     CONFIGURATIONS,
     CONTEXTS,
+    CRITICAL,
     DEV_JUDGMENTS,
     DIAGNOSIS,
     DOCUMENTS,
     EQUAL_WORKS,
     PER_QUERY,
     POOL,
+    POOL_BIAS,
     QUERIES,
     RUNS,
     SPLITS,
@@ -246,6 +248,8 @@ TABLES: Mapping[str, Table] = {
     "agreement": AGREEMENT,
     "traces": TRACES,
     "diagnosis": DIAGNOSIS,
+    "critical": CRITICAL,
+    "pool_bias": POOL_BIAS,
     "contexts": CONTEXTS,
 }
 

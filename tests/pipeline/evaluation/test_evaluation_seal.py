@@ -36,7 +36,9 @@ def test_sealed_shows_no_figure_of_the_test(protocol: str) -> None:
     for name, table in TABLES.items():
         frame = getattr(result, name)
         if "split" in table.columns:
-            assert frame["split"].unique().to_list() == ["dev"], name
+            assert set(frame["split"]) <= {"dev"}, name
+            # Nothing on dev of five queries is critical.
+            assert frame.height or name == "critical"
     assert result.summary["sealed"] is True
     known = {"queries", "groups", "judged_share", "detectable"}
     assert set(result.summary["test"]) == known  # type: ignore[call-overload]

@@ -14,6 +14,7 @@ from pipeline.operations.authorization import LISTED, StoredLists, audit
 from pipeline.tables import (
     CONFIGURATIONS,
     CONTEXTS,
+    CRITICAL,
     DEV_JUDGMENTS,
     DIAGNOSIS,
     DOCUMENTS,
@@ -46,6 +47,7 @@ NOTHING = {
     "contexts": CONTEXTS.empty(),
     "traces": TRACES.empty(),
     "diagnosis": DIAGNOSIS.empty(),
+    "critical": CRITICAL.empty(),
 }
 
 
@@ -102,6 +104,18 @@ def diagnosed(evidence):
     return {"query_id": "q1", "evidence_id": evidence, **said}
 
 
+def critical_row(evidence):
+    return {
+        "split": "test",
+        "place": 1,
+        "query_id": "q1",
+        "evidence_id": evidence,
+        "grade": 1,
+        "low": 0.0,
+        "turns": "pass",
+    }
+
+
 def where(found):
     return [(row["list"], row["system"], row["doc_id"]) for row in found["where"]]
 
@@ -126,6 +140,7 @@ def test_what_the_principal_may_see_passes_everywhere():
         "candidates": 2,
         "contexts": 1,
         "diagnosis": 0,
+        "critical": 0,
         "judgments": 1,
         "pool": 1,
         "probes": 0,
@@ -149,6 +164,7 @@ def test_what_the_principal_may_see_passes_everywhere():
         ({"probes": probed_row("bm25", "rival")}, ("probes", "bm25")),
         ({"traces": table(TRACES, [traced("rival")])}, ("traces", "")),
         ({"diagnosis": table(DIAGNOSIS, [diagnosed("rival")])}, ("diagnosis", "")),
+        ({"critical": table(CRITICAL, [critical_row("rival")])}, ("critical", "")),
     ],
 )
 def test_a_forbidden_document_is_found_in_each_list(lists, expected):
@@ -182,6 +198,7 @@ AUDITED = {
     "evaluation/contexts": "contexts",
     "evaluation/traces": "traces",
     "evaluation/diagnosis": "diagnosis",
+    "evaluation/critical": "critical",
     "candidates/{branch}/probes": "probes",
 }
 GIVEN = {"snapshot/judgments", "snapshot/runs/{name}"}  # as people wrote them, shown to nobody

@@ -121,6 +121,8 @@ def report_inputs(collection: Path, of: Params, *, sealed: bool = False) -> dict
         "branch_value": evaluated.branch_value,
         "agreement": evaluated.agreement,
         "diagnosis": evaluated.diagnosis,
+        "critical": evaluated.critical,
+        "pool_bias": evaluated.pool_bias,
         "faults": operated.faults,
         "operations_summary": operated.summary,
         "authorization": operated.authorization,
