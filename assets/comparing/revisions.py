@@ -34,10 +34,10 @@ class Revision:
         """
         if path in self.fetched:
             return
-        target = self.copy / path
+        files, target = self._files, self.copy / path
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            self._files.get(f"{self._place}/{path}", str(target), recursive=True)
+            files.get(f"{self._place}/{path}", str(target), recursive=True)
         except self._absent as problem:
             raise self._missing(path) from problem
         if not target.exists():
