@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "list every problem, and say whether this study can answer",
     "compare": "what differs between two studies, and what came of it",
     "decide": "the decision and its gates; exit 0 ship, 3 hold, 4 inconclusive, 5 sealed",
+    "export": "a snippet that reproduces the selected configuration in a search engine",
     "fuse": "write a fused run file, without a study",
     "import": "bring a collection into data/collections/NAME in native form",
     "init": "make a study",

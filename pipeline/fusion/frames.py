@@ -12,6 +12,7 @@ from pipeline.fusion.collapse import ordered_lists
 from pipeline.fusion.contract import Contract
 from pipeline.fusion.lists import Entries, Flags, Lists, Reals, Wholes, places
 from pipeline.fusion.members import members_of
+from pipeline.fusion.methods import Method
 
 SCHEMA = {
     "query_id": pl.String(),
@@ -29,7 +30,9 @@ _NEVER = np.iinfo(np.int64).max
 _log = logging.getLogger(__name__)
 
 
-def fuse(candidates: pl.DataFrame, contract: Contract) -> pl.DataFrame:
+def fuse(
+    candidates: pl.DataFrame, contract: Contract, *, method: Method | None = None
+) -> pl.DataFrame:
     """Fuses the branches' lists, query by query, as the contract says.
 
     Every query that any of the contract's branches lists stays. Branches the contract does not
@@ -39,6 +42,7 @@ def fuse(candidates: pl.DataFrame, contract: Contract) -> pl.DataFrame:
         candidates: branch, query_id, rank (from 1), doc_id, evidence_id, source_id, score (null
             where the branch has none); rows in any order.
         contract: the whole rule.
+        method: scores items instead of the contract's own method (an engine's version of it).
 
     Returns:
         query_id, rank (from 1), doc_id and evidence_id (of the representative), score, best_rank
@@ -48,7 +52,7 @@ def fuse(candidates: pl.DataFrame, contract: Contract) -> pl.DataFrame:
     Raises:
         ContractError: a list breaks the rules, or a method on scores meets a branch without.
     """
-    return fuse_lists(contract_lists(candidates, contract), contract)
+    return fuse_lists(contract_lists(candidates, contract), contract, method=method)
 
 
 def contract_lists(candidates: pl.DataFrame, contract: Contract) -> Lists:
@@ -67,7 +71,7 @@ def contract_lists(candidates: pl.DataFrame, contract: Contract) -> Lists:
     )
 
 
-def fuse_lists(lists: Lists, contract: Contract) -> pl.DataFrame:
+def fuse_lists(lists: Lists, contract: Contract, *, method: Method | None = None) -> pl.DataFrame:
     """As `fuse`, from lists made by `contract_lists`.
 
     Raises:
@@ -76,7 +80,7 @@ def fuse_lists(lists: Lists, contract: Contract) -> pl.DataFrame:
     if not lists.rows.height:
         return pl.DataFrame(schema=SCHEMA)
     _note_absent(lists, contract)
-    return _frame(lists, _scored(lists, contract))
+    return _frame(lists, _scored(lists, contract, method or contract.definition))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def _note_absent(lists: Lists, contract: Contract) -> None:
         _log.info("%d of %d (branch, query) pairs have no list", absent, pairs)
 
 
-def _scored(lists: Lists, contract: Contract) -> _Items:
+def _scored(lists: Lists, contract: Contract, method: Method) -> _Items:
     span = int(lists.item.max()) + 1
     # Distinct keys rise by query, then by item, whose codes rise by id.
     key, column = np.unique(lists.query * span + lists.item, return_inverse=True)
@@ -116,14 +120,14 @@ def _scored(lists: Lists, contract: Contract) -> _Items:
     shape = (key.size, len(contract.branches))
     values, present = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
     ranks = np.full(shape, _NEVER)
-    values[row, entries.branch] = contract.definition.contribution(entries)
+    values[row, entries.branch] = method.contribution(entries)
     present[row, entries.branch] = True
     ranks[row, entries.branch] = entries.rank
     query = key // span
     if contract.missing == "past_depth":
         values += _absent_values(entries, contract, present, query)
-    score = contract.definition.combine(values, present)
-    if contract.definition.own_scores:
+    score = method.combine(values, present)
+    if method.own_scores:
         score[row] = entries.score
     return _ordered(query, score, ranks.min(axis=1), column, contract)
 

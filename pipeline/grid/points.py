@@ -6,17 +6,22 @@ two or more branches evenly. Points that are equal after normalisation are one p
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import METHODS, Configuration
+from pipeline.fusion.dialects import unserved
 from pipeline.grid.simplex import Weights, even_sets, nearest_parts, simplex, weight_parts
 from pipeline.params import Params
 from pipeline.systems import single_branch
 
 CONVEX = ("convex_minmax", "convex_zscore", "convex_tmm")
 """Convex combinations, by normalisation: the family of the tuned comparator."""
+
+ANY = "any"
+"""`sweep.target` where no engine is aimed at."""
 
 Depths = Mapping[str, int]
 
@@ -29,11 +34,28 @@ def declared_grid(params: Params, depths: Sequence[int]) -> tuple[Configuration,
         depths: one, where depths were chosen first; all declared ones in a joint grid.
 
     Returns:
-        Configurations, sorted by id, each once.
+        Configurations, sorted by id, each once; only those that `sweep.target` can serve.
 
     Raises:
-        ParameterError: fewer than two branches to fuse, or a weight step that does not divide 1.
+        ParameterError: fewer than two branches to fuse, a weight step that does not divide 1, or
+            a target that can serve no point.
     """
+    grid = whole_grid(params, depths)
+    if params.sweep.target == ANY:
+        return grid
+    served = tuple(point for point in grid if not lacking(point, params))
+    if not served:
+        raise ParameterError(
+            f"{params.sweep.target} can serve no point of the grid",
+            where="sweep.target",
+            found="; ".join(lacking(grid[0], params)),
+            expected="a grid with points it can serve, or any",
+        )
+    return served
+
+
+def whole_grid(params: Params, depths: Sequence[int]) -> tuple[Configuration, ...]:
+    """The declared grid whatever `sweep.target` is; raises as `declared_grid`."""
     branches, parts = fused(params), weight_parts(params.sweep.weight_step)
     return _distinct(
         point
@@ -41,6 +63,21 @@ def declared_grid(params: Params, depths: Sequence[int]) -> tuple[Configuration,
         for method in dict.fromkeys(params.sweep.methods)
         for point in _method_points(method, branches, parts, depths_at(params, depth), params)
     )
+
+
+def lacking(point: Configuration, params: Params) -> list[str]:
+    """What of a point `sweep.target` cannot serve, one clause each."""
+    if params.sweep.target == ANY:
+        return []
+    return unserved(params.sweep.target, point, missing=params.fusion.missing)
+
+
+def left_out(params: Params, depths: Sequence[int]) -> dict[str, int]:
+    """What keeps points of the grid from `sweep.target`: each clause and how many it bars."""
+    if params.sweep.target == ANY:
+        return {}
+    clauses = (clause for point in whole_grid(params, depths) for clause in lacking(point, params))
+    return dict(sorted(Counter(clauses).items()))
 
 
 def declared_points(params: Params) -> int:
@@ -53,6 +90,9 @@ def declared_points(params: Params) -> int:
         ParameterError: as `declared_grid`.
     """
     branches, parts = fused(params), weight_parts(params.sweep.weight_step)
+    if params.sweep.target != ANY:
+        depths = params.sweep.depths if params.sweep.joint else [max(params.sweep.depths)]
+        return len(declared_grid(params, depths))
     return sum(
         _depth_count(params, chosen) * _inner_points(params, parts, count)
         for count in range(2, len(branches) + 1)

@@ -20,6 +20,7 @@ Method = Literal[
     "borda",
     "round_robin",
 ]
+Target = Literal["any", "elasticsearch", "opensearch", "qdrant", "weaviate", "milvus", "pgvector"]
 RankConstant = Annotated[float, Field(ge=1, le=100_000)]
 
 
@@ -110,7 +111,7 @@ class SweepParams(Section):
     weight_step: Annotated[float, Field(gt=0, le=0.5)] = 0.1
     depths: list[Positive] = Field([100], min_length=1)
     joint: bool = False  # every depth with every point, instead of depths first
-    target: Literal["any"] = "any"
+    target: Target = "any"  # an engine: only what it can serve is tried
     memory_gb: Annotated[float, Field(gt=0)] | None = None  # refuses, never changes a value
 
 

@@ -10,7 +10,7 @@ from pipeline.errors import key
 from pipeline.fusion import Configuration, configurations_table
 from pipeline.grid.folds import Folds, fold_groups
 from pipeline.grid.memory import GIGA, Load, refuse_large
-from pipeline.grid.points import branch_grid, convex_grid, cut_depths, declared_grid
+from pipeline.grid.points import branch_grid, convex_grid, cut_depths, declared_grid, left_out
 from pipeline.measures.names import parse_own_measure
 from pipeline.params import Params
 from pipeline.pieces import Pieces
@@ -86,7 +86,8 @@ def compute(
         entries=candidates.height,
     )
     refuse_large(load, params)
-    for note in cut_depths(params):
+    barred = _left_out(grids, params)
+    for note in (*cut_depths(params), *barred):
         _log.warning("%s", note)
     results, per_query = _values(candidates, configurations, grids, judged, folds, params)
     declared = list(grids["declared"])
@@ -97,8 +98,19 @@ def compute(
         per_query=per_query,
         sensitivity=sensitivity_table(declared, results, params.fused_branches),
         summary=_summary(grids, results, judged, folds, params)
-        | {"memory_gb": round(load.sweep_bytes() / GIGA, 2), "cut_depths": cut_depths(params)},
+        | {"memory_gb": round(load.sweep_bytes() / GIGA, 2), "cut_depths": cut_depths(params)}
+        | {"left_out": barred},
     )
+
+
+def _left_out(grids: Grids, params: Params) -> list[str]:
+    """What `sweep.target` cannot serve of the grid, in words; empty without a target."""
+    deepest = max(depth for point in grids["declared"] for _, depth in point.depths)
+    depths = params.sweep.depths if params.sweep.joint else [deepest]
+    return [
+        f"sweep.target: {params.sweep.target} cannot serve {points} points: {clause}"
+        for clause, points in left_out(params, depths).items()
+    ]
 
 
 def swept_measures(params: Params) -> list[str]:

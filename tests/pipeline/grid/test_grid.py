@@ -14,6 +14,7 @@ from pipeline.grid.points import (
     declared_grid,
     declared_points,
     distinct_depths,
+    left_out,
 )
 from pipeline.grid.simplex import nearest_parts, simplex, simplex_points, weight_parts
 from pipeline.params import Params
@@ -147,3 +148,32 @@ def test_all_declared_convex_methods_share_the_comparators_points() -> None:
 
 def test_without_two_branches_that_give_scores_there_is_no_comparator() -> None:
     assert convex_grid(study(), ["a"], [100], 81) == ()
+
+
+def test_a_target_keeps_what_the_engine_can_serve_and_counts_what_it_cannot() -> None:
+    """Milvus has no weights and no scores: of 3 · 2 RRF points and 3 convex ones 2 are left."""
+    sweep = {
+        "methods": ["rrf", "convex_minmax"],
+        "rank_constants": [10, 60],
+        "weight_step": 0.25,
+        "target": "milvus",
+    }
+    params = study(sweep=sweep)
+    grid = declared_grid(params, [100])
+    assert [point.weights for point in grid] == [(("a", 0.5), ("b", 0.5))] * 2
+    assert {point.rank_constant for point in grid} == {10, 60}
+    assert declared_points(params) == 2
+    barred = left_out(params, [100])
+    assert sum(barred.values()) == 4 + 3
+    assert barred["method convex_minmax, and it fuses by rrf"] == 3
+
+
+def test_no_target_leaves_nothing_out() -> None:
+    params = study()
+    assert left_out(params, [100]) == {}
+
+
+def test_a_target_that_can_serve_nothing_is_refused() -> None:
+    sweep = {"methods": ["borda"], "weight_step": 0.5, "target": "qdrant"}
+    with pytest.raises(ParameterError, match=r"sweep\.target: qdrant can serve no point.*borda"):
+        declared_grid(study(sweep=sweep), [100])
