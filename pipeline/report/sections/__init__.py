@@ -7,6 +7,8 @@ from pipeline.report.sections.authorization import authorization
 from pipeline.report.sections.baselines import baselines
 from pipeline.report.sections.coverage import coverage
 from pipeline.report.sections.degraded import degraded
+from pipeline.report.sections.diagnosis import diagnosis
+from pipeline.report.sections.equal_work import equal_work
 from pipeline.report.sections.fusion import fusion
 from pipeline.report.sections.gates import gates
 from pipeline.report.sections.inputs import inputs
@@ -29,6 +31,8 @@ SECTIONS: Sequence[Callable[[Stored], Section]] = (
     queries,
     sensitivity,
     slices,
+    diagnosis,
+    equal_work,
     systems,
     unjudged,
     coverage,

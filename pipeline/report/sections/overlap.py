@@ -5,6 +5,7 @@ import polars as pl
 from pipeline.report.blocks import Block, Chart, Paragraph, Row, Section, Table
 from pipeline.report.charts import shares
 from pipeline.report.numbers import cell, share
+from pipeline.report.sections.branch_value import value_blocks
 from pipeline.report.stored import Stored
 
 
@@ -15,6 +16,7 @@ def overlap(stored: Stored) -> Section:
         rows = stored.complementarity.filter(pl.col("split") == side)
         if not rows.is_empty():
             blocks += _side(side, rows)
+            blocks += value_blocks(stored, side)
     return Section(
         "complementarity",
         "Complementarity",

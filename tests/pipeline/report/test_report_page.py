@@ -15,7 +15,17 @@ from tests.pipeline.report.conftest import KINDS
 from tests.pipeline.report.small_study import PASSAGE, SCRIPT, SECRET, page
 
 VOID = {"meta", "br"}
-FIRST = ["baselines", "queries", "sensitivity", "slices", "systems", "unjudged", "coverage"]
+FIRST = [
+    "baselines",
+    "queries",
+    "sensitivity",
+    "slices",
+    "diagnosis",
+    "equal-work",
+    "systems",
+    "unjudged",
+    "coverage",
+]
 LAST = [
     "complementarity",
     "degraded",
