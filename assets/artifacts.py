@@ -241,6 +241,7 @@ ARTIFACTS: Mapping[str, Artifact] = {
     "equal_work": _table(tables.EQUAL_WORKS),
     "branch_value": _table(tables.BRANCH_VALUE),
     "agreement": _table(tables.AGREEMENT),
+    "slices": _table(tables.SLICE_MEMBERS),
     "traces": _table(tables.TRACES),
     "diagnosis": _table(tables.DIAGNOSIS),
     "critical": _table(tables.CRITICAL),

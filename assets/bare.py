@@ -135,6 +135,7 @@ def page(study: Study, params: Params) -> Report:
         equal_work=evaluated.equal_work,
         branch_value=evaluated.branch_value,
         agreement=evaluated.agreement,
+        slices=evaluated.slices,
         diagnosis=evaluated.diagnosis,
         critical=evaluated.critical,
         pool_bias=evaluated.pool_bias,

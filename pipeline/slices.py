@@ -1,7 +1,7 @@
-"""The declared slices of a split: those with enough queries are shown, the others are named."""
+"""The slices of a split: those with enough queries are shown, the others are named."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -15,10 +15,12 @@ class Slices:
     Args:
         shown: slice to its ranked queries, sorted; "" is all of them and comes first.
         left_out: slice to its number of ranked queries, where that is below the minimum.
+        derived: which of those shown the collection does not declare itself.
     """
 
     shown: Mapping[str, tuple[str, ...]]
     left_out: Mapping[str, int]
+    derived: frozenset[str] = field(default_factory=frozenset)
 
     def members(self) -> pl.DataFrame:
         """`slice, query_id` of the slices shown."""

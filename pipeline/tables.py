@@ -538,6 +538,13 @@ COMPLEMENTARITY = Table(
     key=("split", "slice", "found_by"),
 )
 
+# The slices shown on each open side, with their ranked queries.
+SLICE_MEMBERS = Table(
+    "evaluation/slices",
+    {"split": TEXT, "slice": TEXT, "query_id": TEXT, "derived": FLAG},
+    key=("split", "slice", "query_id"),
+)
+
 # Unjudged evidence at its best or worst for the selected configuration.
 BOUNDS = Table(
     "evaluation/bounds",

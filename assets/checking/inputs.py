@@ -8,6 +8,7 @@ from assets.folder import StudyFolder
 from assets.records import LEDGER, SIDES, TIMES
 from pipeline.collection import Collection, read_collection
 from pipeline.collection.hints import hints
+from pipeline.derived_slices import DERIVED
 from pipeline.errors import MissingError, ParameterError, RankgateError
 from pipeline.ledger import Opening, parse_ledger
 from pipeline.params import Bm25Branch, DenseBranch, Params, RecordedBranch
@@ -136,7 +137,8 @@ def _missing(where: str, found: str, known: Iterable[str], folder: str) -> Itera
 
 def _named(collection: Collection, params: Params) -> Iterator[Finding]:
     slices = set(collection.queries["slices"].explode().drop_nulls())
-    for name in sorted(set(params.decision.slices) - slices):
+    derived = set(DERIVED) if params.evaluation.slices.derived else set()
+    for name in sorted(set(params.decision.slices) - slices - derived):
         text = f"decision.slices.{name}: no query is in this slice"
         yield Finding("problem", f"{text}; known {', '.join(sorted(slices)) or 'none'}")
     queries, evidence = (

@@ -37,6 +37,8 @@ def compare(
 ) -> pl.DataFrame:
     """Paired differences on all queries and on each slice shown, for every measure.
 
+    On derived slices for the primary measure only: there are many of them.
+
     Args:
         per_query: the part's rows of PER_QUERY.
         roles: system to role; branches, baselines and comparators are compared with.
@@ -72,6 +74,8 @@ def _rows(
         for baseline in rivals(roles):
             differences = _differences(values[SELECTED], values[baseline])
             for name, members in part.slices.shown.items():
+                if name in part.slices.derived and measure != params.selection.measure:
+                    continue
                 inside = {query: differences[query] for query in members if query in differences}
                 if inside:
                     comparison = compare_queries(

@@ -1,13 +1,14 @@
 """The stage `evaluation`: how the frozen configuration compares with everything it must beat."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 
 from pipeline.choices import final_choice, fold_choices
 from pipeline.collection.recorded import RecordedRun
+from pipeline.derived_slices import Known, with_derived
 from pipeline.evaluation.ablations import WITHOUT
 from pipeline.evaluation.agreement import agreement
 from pipeline.evaluation.beyond import beyond_depth, known_depths
@@ -37,6 +38,7 @@ from pipeline.params import Params
 from pipeline.parts import DEV, TEST, Part, visible_parts
 from pipeline.pieces import Frames
 from pipeline.seal import seal
+from pipeline.slices import ALL_QUERIES
 from pipeline.systems import PRODUCTION, SELECTED
 from pipeline.tables import (
     AGREEMENT,
@@ -50,6 +52,7 @@ from pipeline.tables import (
     PER_QUERY,
     POOL_BIAS,
     RUNS,
+    SLICE_MEMBERS,
     SYSTEMS,
     TRACES,
     Table,
@@ -69,6 +72,7 @@ class Evaluation:
     equal_work: pl.DataFrame
     branch_value: pl.DataFrame
     agreement: pl.DataFrame
+    slices: pl.DataFrame
     traces: pl.DataFrame
     diagnosis: pl.DataFrame
     critical: pl.DataFrame
@@ -136,7 +140,10 @@ def compute(
     """
     state = seal(selection, ledger, params.evaluation.alpha)
     labels = {DEV: dev_judgments, TEST: test_judgments}
-    parts = visible_parts(queries, splits, labels, state, params)
+    parts = [
+        _with_derived_slices(part, documents, candidates, params)
+        for part in visible_parts(queries, splits, labels, state, params)
+    ]
     final = final_choice(selection)
     shipped = rank_shipped(final, candidates, params)
     held_out = None if state.sealed else _held_out(selection, candidates, splits, params)
@@ -161,6 +168,7 @@ def compute(
         equal_work=_joined(evaluated, lambda one: one.equal_work, EQUAL_WORKS),
         branch_value=_joined(evaluated, lambda one: one.branch_value, BRANCH_VALUE),
         agreement=_joined(evaluated, lambda one: one.agreement, AGREEMENT),
+        slices=_joined(evaluated, lambda one: _slice_members(one.part), SLICE_MEMBERS),
         traces=_joined(evaluated, lambda one: one.traces, TRACES),
         diagnosis=_joined(evaluated, lambda one: one.diagnosis, DIAGNOSIS),
         critical=_joined(evaluated, lambda one: one.critical.table, CRITICAL),
@@ -176,6 +184,33 @@ def compute(
             candidate_queries=candidate_queries,
             params=params,
         ),
+    )
+
+
+def _with_derived_slices(
+    part: Part, documents: pl.DataFrame, candidates: pl.DataFrame, params: Params
+) -> Part:
+    known = Known(
+        queries=part.queries,
+        documents=documents,
+        relevant=part.relevant(params.collection.rel),
+        candidates=candidates.filter(
+            pl.col("branch").is_in(list(params.fused_branches))
+            & pl.col("query_id").is_in(list(part.ranked))
+        ),
+        depth=params.context.depth,
+        params=params.evaluation.slices,
+    )
+    return replace(part, slices=with_derived(part.slices, part.ranked, known))
+
+
+def _slice_members(part: Part) -> pl.DataFrame:
+    inside = part.slices.members().filter(pl.col("slice") != ALL_QUERIES)
+    return inside.select(
+        pl.lit(part.split).alias("split"),
+        "slice",
+        "query_id",
+        pl.col("slice").is_in(sorted(part.slices.derived)).alias("derived"),
     )
 
 

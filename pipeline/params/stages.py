@@ -1,6 +1,7 @@
 """The sections of the stages and the ones that stages share."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -140,9 +141,21 @@ class SelectionParams(Section):
 
 
 class SliceParams(Section):
-    """From how many queries on a slice is shown."""
+    """From how many queries on a slice is shown, and what is derived beside the declared ones."""
 
     minimum: Positive = 20
+    derived: bool = True
+    identifier: str | None = None  # a regular expression; null: letters and digits joined
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] = "en"  # of queries without a locale
+
+    @field_validator("identifier")
+    @classmethod
+    def _compiles(cls, pattern: str | None) -> str | None:
+        try:
+            re.compile(pattern or "")
+        except re.error as problem:
+            raise ValueError(f"not a regular expression: {problem}") from None
+        return pattern
 
 
 class RerankParams(Section):

@@ -48,6 +48,7 @@ def compute(
     equal_work: pl.DataFrame,
     branch_value: pl.DataFrame,
     agreement: pl.DataFrame,
+    slices: pl.DataFrame,
     diagnosis: pl.DataFrame,
     critical: pl.DataFrame,
     pool_bias: pl.DataFrame,
@@ -88,6 +89,7 @@ def compute(
         equal_work: EQUAL_WORKS.
         branch_value: BRANCH_VALUE.
         agreement: AGREEMENT.
+        slices: SLICE_MEMBERS.
         diagnosis: DIAGNOSIS.
         critical: CRITICAL.
         pool_bias: POOL_BIAS.
@@ -126,6 +128,7 @@ def compute(
         equal_work=equal_work,
         branch_value=branch_value,
         agreement=agreement,
+        slices=slices,
         diagnosis=diagnosis,
         critical=cleared_pairs(critical, forbidden, documents),
         pool_bias=pool_bias,

@@ -37,6 +37,7 @@ class Stored:
         equal_work: EQUAL_WORKS.
         branch_value: BRANCH_VALUE.
         agreement: AGREEMENT.
+        slices: SLICE_MEMBERS.
         diagnosis: DIAGNOSIS.
         critical: CRITICAL, as far as operations cleared it.
         pool_bias: POOL_BIAS.
@@ -74,6 +75,7 @@ class Stored:
     equal_work: pl.DataFrame
     branch_value: pl.DataFrame
     agreement: pl.DataFrame
+    slices: pl.DataFrame
     diagnosis: pl.DataFrame
     critical: pl.DataFrame
     pool_bias: pl.DataFrame

@@ -1,6 +1,6 @@
 """Slices: where fusion helps and where it hurts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import polars as pl
 
@@ -9,6 +9,7 @@ from pipeline.report.charts import Span, intervals
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, difference, signed, value
 from pipeline.report.reference import reference
+from pipeline.report.sections.slice_readings import reading
 from pipeline.report.stored import Stored
 from pipeline.systems import SELECTED
 
@@ -26,7 +27,8 @@ def slices(stored: Stored) -> Section:
 
 def _nothing(stored: Stored) -> str:
     minimum = stored.params.evaluation.slices.minimum
-    if not stored.manifest.get("has_slices", True):
+    derived = stored.params.evaluation.slices.derived
+    if not stored.manifest.get("has_slices", True) and not derived:
         return "The collection declares no slices (queries.jsonl: `slices`)."
     return f"No slice has {minimum} judged queries on an open side."
 
@@ -91,38 +93,32 @@ def _table(stored: Stored, side: str, rows: pl.DataFrame) -> Table:
                 cell(signed(row["low"])),
                 cell(signed(row["high"])),
                 cell(f"{row['wins']}/{row['losses']}/{row['ties']}"),
-                _reading(row, stored.more_is_better),
+                reading(stored, row),
             ]
             for row in rows.filter(pl.col("baseline").is_in(stored.rivals))
             .sort("slice", "baseline")
             .iter_rows(named=True)
         ],
-        note=f"Slices of {stored.params.evaluation.slices.minimum} judged queries or more; "
+        note=f"Derived: {_derived(stored, side)}. "
+        f"Slices of {stored.params.evaluation.slices.minimum} judged queries or more; "
         "bold: named in decision.slices. " + measure_note(stored, [stored.measure], side=side),
     )
+
+
+def _derived(stored: Stored, side: str) -> str:
+    shown = stored.slices.filter((pl.col("split") == side) & pl.col("derived"))
+    return ", ".join(shown["slice"].unique().sort()) or "none"
 
 
 def _vetoes(stored: Stored) -> set[str]:
     return set(stored.params.decision.slices)
 
 
-def _reading(row: Mapping[str, float | None], more_is_better: bool) -> str:
-    low, high = row["low"], row["high"]
-    if low is None or high is None:
-        return "too little to say"
-    if low > 0:
-        return "fusion helps" if more_is_better else "fusion hurts"
-    if high < 0:
-        return "fusion hurts" if more_is_better else "fusion helps"
-    return "not settled"
-
-
 def _means(stored: Stored, side: str) -> dict[tuple[str, str], float | None]:
-    members = stored.queries.select("query_id", pl.col("slices").alias("slice"))
-    exploded = members.explode("slice", empty_as_null=True).drop_nulls("slice").unique()
+    members = stored.slices.filter(pl.col("split") == side).select("slice", "query_id")
     means = (
         stored.per_query.filter((pl.col("split") == side) & (pl.col("measure") == stored.measure))
-        .join(exploded, on="query_id")
+        .join(members, on="query_id")
         .group_by("slice", "system")
         .agg(pl.col("value").sort_by("query_id").mean())
     )

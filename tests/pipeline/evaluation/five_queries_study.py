@@ -41,6 +41,7 @@ from pipeline.tables import (
     POOL_BIAS,
     QUERIES,
     RUNS,
+    SLICE_MEMBERS,
     SPLITS,
     SWEEP_PER_QUERY,
     SYSTEMS,
@@ -146,7 +147,7 @@ def parameters(**changes: Any) -> Params:
         "evaluation": {
             "measures": ["nDCG@2", "R@2", "P@1", "ZeroHit@1", "EvidenceCoverage@2"],
             "resamples": 100,
-            "slices": {"minimum": 2},
+            "slices": {"minimum": 2, "derived": False},
         },
     }
     return to_params({**content, **changes})
@@ -246,6 +247,7 @@ TABLES: Mapping[str, Table] = {
     "equal_work": EQUAL_WORKS,
     "branch_value": BRANCH_VALUE,
     "agreement": AGREEMENT,
+    "slices": SLICE_MEMBERS,
     "traces": TRACES,
     "diagnosis": DIAGNOSIS,
     "critical": CRITICAL,

@@ -120,6 +120,7 @@ def report_inputs(collection: Path, of: Params, *, sealed: bool = False) -> dict
         "equal_work": evaluated.equal_work,
         "branch_value": evaluated.branch_value,
         "agreement": evaluated.agreement,
+        "slices": evaluated.slices,
         "diagnosis": evaluated.diagnosis,
         "critical": evaluated.critical,
         "pool_bias": evaluated.pool_bias,
