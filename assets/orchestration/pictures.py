@@ -1,16 +1,20 @@
-"""A small picture of a stage's summary table, drawn with matplotlib, shown by Dagster's page."""
+"""A small picture of a stage's summary table, shown by Dagster's page beside its figures.
+
+The page shows Markdown of fewer than a thousand characters where it stands, so the drawing is kept
+to the few that bars and names need; a chart library's file is ten times as long.
+"""
 
 import base64
-import io
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import dagster as dg
 
-ROWS = 12  # a picture, not a table: the rest is in the table below it
-WIDTH, ROW_HEIGHT, MARGIN = 5.2, 0.24, 0.45  # inches
+ROWS = 8  # a picture, not a table: the rest is in the table below it
+LONGEST = 999  # characters of Markdown; Dagster's page hides longer ones behind a link
+ROW_HEIGHT, LABELS, BARS = 12, 112, 160  # pixels
 CLEAR, OPEN, BAD = "#2f855a", "#b7791f", "#c53030"
 BAR, REST = "#2b6cb0", "#cbd5e0"
 COLOURS = {"pass": CLEAR, "not_applicable": REST, "fail": BAD}  # any other state: OPEN
@@ -63,10 +67,13 @@ def picture(stage: str, summary: Mapping[str, Any]) -> dg.MetadataValue[Any] | N
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     value = bars.value or next((c for c in table["columns"] if _is_figure(rows, c)), None)
     drawn = [row for row in rows if bars.state or _number(row.get(value or "")) is not None][:ROWS]
-    if not drawn:
-        return None
-    image = base64.b64encode(_svg(drawn, bars, value or "").encode()).decode()
-    return dg.MetadataValue.md(f"![{stage}](data:image/svg+xml;base64,{image})")
+    while drawn:
+        image = base64.b64encode(_svg(drawn, bars, value or "").encode()).decode()
+        text = f"![{stage}](data:image/svg+xml;base64,{image})"
+        if len(text) <= LONGEST:
+            return dg.MetadataValue.md(text)
+        drawn = drawn[:-1]
+    return None
 
 
 def _number(value: object) -> float | None:
@@ -78,54 +85,74 @@ def _is_figure(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
 
 
 def _svg(rows: Sequence[Mapping[str, Any]], bars: Bars, value: str) -> str:
-    # Imported here: only the pages' process draws.
-    import matplotlib as mpl
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": "rankgate", "text.parse_math": False}
-    with mpl.rc_context(rc=style), warnings.catch_warnings():
-        # A letter that the font lacks is only measured with it; the browser draws it.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = Figure(figsize=(WIDTH, MARGIN + ROW_HEIGHT * len(rows)), layout="constrained")
-        canvas: Any = FigureCanvasSVG(figure)
-        axes = figure.add_subplot()
-        _paint(axes, rows, bars, value)
-        written = io.StringIO()
-        canvas.print_svg(written, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    return written.getvalue()
+    drawn = _states(rows, bars) if bars.state else _lengths(rows, bars, value)
+    height = ROW_HEIGHT * len(rows)
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' width='{LABELS + BARS}' height='{height}'"
+        f" font-family='sans-serif' font-size='9' fill='gray' stroke-width='8'>{drawn}</svg>"
+    )
 
 
-def _paint(axes: Any, rows: Sequence[Mapping[str, Any]], bars: Bars, value: str) -> None:
-    places = range(len(rows))
-    names = [" ".join(str(row[c]) for c in bars.label if row.get(c) is not None) for row in rows]
-    axes.set_yticks(places, [_short(name) for name in names], fontsize=8)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(axis="x", labelsize=8)
-    if bars.state:
-        _paint_states(axes, rows, bars.state)
-        return
-    if bars.whole:
-        axes.barh(places, [_number(row[bars.whole]) or 0 for row in rows], color=REST)
+def _states(rows: Sequence[Mapping[str, Any]], bars: Bars) -> str:
+    """Each row's name and state, beside a square of the state's colour."""
+    states = [str(row[bars.state or ""]) for row in rows]
+    names = [f"{_name(row, bars)}: {state}" for row, state in zip(rows, states, strict=True)]
+    lines = {
+        colour: [
+            (place, LABELS, 20)
+            for place, state in enumerate(states)
+            if COLOURS.get(state, OPEN) == colour
+        ]
+        for colour in (CLEAR, REST, OPEN, BAD)
+    }
+    return _texts(names) + "".join(_path(ends, colour) for colour, ends in lines.items())
+
+
+def _lengths(rows: Sequence[Mapping[str, Any]], bars: Bars, value: str) -> str:
+    """Each row's name and a bar from zero, what it is a part of behind it, its interval on it."""
     lengths = [_number(row[value]) or 0.0 for row in rows]
-    axes.barh(places, lengths, color=[BAR if length >= 0 else BAD for length in lengths])
-    for place, row in zip(places, rows, strict=True):
-        low, high = (_number(row.get(end or "")) for end in (bars.low, bars.high))
-        if low is not None and high is not None:
-            axes.plot([low, high], [place, place], color="black", linewidth=1)
-    axes.set_xlabel(value if not bars.whole else f"{value} of {bars.whole}", fontsize=8)
+    wholes = [_number(row[bars.whole]) or 0.0 for row in rows] if bars.whole else []
+    spans = [
+        (place, low, high)
+        for place, row in enumerate(rows)
+        if (low := _number(row.get(bars.low or ""))) is not None
+        and (high := _number(row.get(bars.high or ""))) is not None
+    ]
+    shown = [0.0, *lengths, *wholes, *(end for _, *ends in spans for end in ends)]
+    least, scale = min(shown), BARS / ((max(shown) - min(shown)) or 1.0)
+
+    def ends(place: int, low: float, high: float) -> tuple[int, int, int]:
+        return place, round(LABELS + (low - least) * scale), round((high - low) * scale)
+
+    gains = [ends(place, 0.0, each) for place, each in enumerate(lengths) if each > 0]
+    losses = [ends(place, 0.0, each) for place, each in enumerate(lengths) if each < 0]
+    behind = [ends(place, 0.0, each) for place, each in enumerate(wholes)]
+    return (
+        _texts([_name(row, bars) for row in rows])
+        + _path(behind, REST)
+        + _path(gains, BAR)
+        + _path(losses, BAD)
+        + _path([ends(*span) for span in spans], "gray", " stroke-width='2'")
+    )
 
 
-def _paint_states(axes: Any, rows: Sequence[Mapping[str, Any]], column: str) -> None:
-    axes.set_xlim(0, 4)
-    axes.set_xticks([])
-    axes.spines["bottom"].set_visible(False)
-    for place, row in enumerate(rows):
-        state = str(row[column])
-        axes.barh([place], [1], color=COLOURS.get(state, OPEN))
-        axes.text(1.1, place, state, va="center", fontsize=8)
+def _name(row: Mapping[str, Any], bars: Bars) -> str:
+    return " ".join(str(row[c]) for c in bars.label if row.get(c) is not None)
 
 
-def _short(name: str, longest: int = 40) -> str:
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+def _texts(names: Sequence[str]) -> str:
+    lines = (
+        f"<text y='{9 + ROW_HEIGHT * n}'>{escape(_short(t))}</text>" for n, t in enumerate(names)
+    )
+    return "".join(lines)
+
+
+def _path(ends: Sequence[tuple[int, int, int]], colour: str, more: str = "") -> str:
+    """Horizontal lines, each by its row, where it begins and how long it is."""
+    steps = "".join(f"M{x} {6 + ROW_HEIGHT * place}h{length}" for place, x, length in ends)
+    return f"<path d='{steps}' stroke='{colour}'{more}/>" if steps else ""
+
+
+def _short(name: str, longest: int = 22) -> str:
+    printable = "".join(letter if letter.isprintable() else " " for letter in name)
+    return printable if len(printable) <= longest else f"{printable[: longest - 1]}…"
