@@ -4,6 +4,7 @@ import doctest
 import re
 import shlex
 import shutil
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,3 +167,42 @@ def test_the_way_of_the_pages_can_be_gone(
         for one in shown(page):
             monkeypatch.chdir(places[one.place])
             run(one)
+
+
+# The same figure in other tools.
+
+
+@pytest.mark.slow
+def test_other_tools_give_the_figures_of_the_page(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCS / "coming-from.md").read_text(encoding="utf-8")
+    for name, content in files("coming-from.md").items():
+        (repository / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(repository / "mine")
+    sessions = shown("coming-from.md")
+    for one in sessions[:2]:
+        run(one)
+    scripts = re.findall(
+        r"^```python prints\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", page, re.M | re.S
+    )
+    assert len(scripts) == 3
+    for script, printed in scripts:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what ranx's compiler says of ranx
+            exec(compile(script, "coming-from.md", "exec"), {})
+        same = doctest.OutputChecker().check_output(
+            printed, capsys.readouterr().out, doctest.ELLIPSIS
+        )
+        assert same, script
+    for one in sessions[2:]:
+        run(one)
+
+
+def test_the_table_by_hand_has_the_mean_that_stands_under_it() -> None:
+    page = (DOCS / "coming-from.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (t\d|mean) \|.*\| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    *queries, mean = [(float(linear), float(powers)) for _, linear, powers in rows]
+    assert len(queries) == 6
+    for place in (0, 1):
+        assert sum(row[place] for row in queries) / 6 == pytest.approx(mean[place], abs=1e-4)
