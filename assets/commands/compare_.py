@@ -8,29 +8,55 @@ from typing import Any
 import click
 
 from assets.comparing.reading import read_study
-from assets.comparing.text import differences_text, plain_text, replay_text
+from assets.comparing.text import differences_text, plain_text, replay_text, trend_text
 from pipeline.comparing.differences import Differences, differences
 from pipeline.comparing.paired import plain
 from pipeline.comparing.replay import replay
+from pipeline.comparing.trend import trend
 from pipeline.comparing.view import StudyView, shared_side
 
 
 @click.command()
 @click.argument("a")
 @click.argument("b")
+@click.argument("more", nargs=-1)
 @click.option(
     "--replay", "replayed", is_flag=True, help="A's configuration on B's candidates and judgments."
 )
+@click.option(
+    "--trend",
+    "as_trend",
+    is_flag=True,
+    help="Two or more, the oldest first, over the queries that none of them changed.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_obj
-def command(study: Path | None, a: str, b: str, replayed: bool, as_json: bool) -> None:
+def command(
+    study: Path | None,
+    a: str,
+    b: str,
+    more: tuple[str, ...],
+    replayed: bool,
+    as_trend: bool,
+    as_json: bool,
+) -> None:
     """Compares two studies: folders, or git revisions of the present study.
 
     Lists what differs. Where more than one thing does, a change cannot be attributed. Where the
     collection or the judgments differ, means are not comparable: --replay ranks B's candidates
     with A's configuration instead, on B's judgments, paired.
     """
+    if replayed and as_trend:
+        raise click.UsageError("either --replay or --trend")
+    if more and not as_trend:
+        raise click.UsageError("more than two go with --trend")
     with ExitStack() as stack:
+        if as_trend:
+            views = [read_study(named, study, stack) for named in (a, b, *more)]
+            found_trend = trend(views)
+            shown = json.dumps(found_trend.record(), indent=2) if as_json else ""
+            click.echo(shown or trend_text(views, found_trend))
+            return
         ours, theirs = (read_study(named, study, stack) for named in (a, b))
         found = differences(ours, theirs)
         said = _replayed if replayed else _plain

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from assets.commands.show_ import table
-from pipeline.comparing.differences import Differences
+from pipeline.comparing.differences import Differences, differences
 from pipeline.comparing.paired import Paired
 from pipeline.comparing.replay import Replay
+from pipeline.comparing.trend import Trend
 from pipeline.comparing.view import StudyView
 
 COLUMNS = ("system", "measure", "A", "B", "B - A", "L", "U", "better", "worse", "same", "groups")
@@ -42,6 +43,32 @@ def replay_text(a: StudyView, b: StudyView, done: Replay) -> str:
             "note: whoever chooses between the two by these figures has chosen on the test"
         )
     return "\n".join(lines)
+
+
+STEP_COLUMNS = ("version", "value", "step", "L", "U", "better", "worse", "same", "what changed")
+
+
+def trend_text(views: Sequence[StudyView], found: Trend) -> str:
+    """Each version's value on the core, the step to it, and which axes changed with it."""
+    rows: list[list[object]] = [[found.names[0], found.steps[0].before, *([None] * 7)]]
+    for before, after, step in zip(views, views[1:], found.steps, strict=False):
+        changed = ", ".join(differences(before, after).axes) or "nothing"
+        rows.append([after.name, step.after, *_step(step), changed])
+    whole = " ".join(str(value) for value in _step(found.whole)[:3])
+    return "\n".join(
+        [
+            f"{found.measure} of the selected configuration on {found.side}, over {found.core} "
+            f"unchanged queries (of {found.queries} in the last version)",
+            table(STEP_COLUMNS, rows),
+            f"first to last (difference, L, U): {whole}",
+            BOUNDS.format(alpha=views[-1].params.evaluation.alpha),
+        ]
+    )
+
+
+def _step(one: Paired) -> list[object]:
+    bounds = [_signed(one.figures[name]) for name in ("delta", "low", "high")]
+    return [*bounds, *(one.figures[name] for name in ("wins", "losses", "ties"))]
 
 
 def _differences(a: StudyView, b: StudyView, found: Differences) -> Iterator[str]:

@@ -140,6 +140,27 @@ def test_replay_measures_on_the_judgments_of_b(rankgate: Run, a: Path, b: Path) 
     assert (first["b"], first["wins"], first["ties"]) == (pytest.approx(1), 2, 1)
 
 
+def test_a_trend_is_over_the_queries_that_nothing_changed(rankgate: Run, a: Path, b: Path) -> None:
+    """A judgment of q1 is another one in B: q2 and q3 are left, .6309 each before and 1 after."""
+    grade(b, "q1", "d", 0)
+    rerun(b, selection=SEMANTIC)
+    found = compared(rankgate, a, b, a, "--trend")
+    assert (found["side"], found["core"], found["queries"]) == ("dev", 2, 3)
+    steps = [(one["a"], one["b"], one["wins"], one["losses"]) for one in found["steps"]]
+    assert steps[0] == (pytest.approx(0.6309, abs=1e-4), pytest.approx(1), 2, 0)
+    assert steps[1] == (pytest.approx(1), pytest.approx(0.6309, abs=1e-4), 0, 2)
+    assert found["whole"]["delta"] == 0
+    shown = rankgate("compare", a, b, "--trend").output
+    assert "over 2 unchanged queries (of 3 in the last version)" in shown
+    assert "judgments, fusion" in shown
+
+
+def test_more_than_two_go_with_a_trend(rankgate: Run, a: Path) -> None:
+    done = rankgate("compare", a, a, a)
+    assert done.exit_code == 2
+    assert "more than two go with --trend" in done.output
+
+
 def test_a_configuration_that_b_cannot_serve_is_refused(rankgate: Run, a: Path, b: Path) -> None:
     shallow = {"semantic": {"kind": "recorded", "run": "semantic", "depth": 1}}
     rerun(b, candidates=shallow)
