@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pipeline.gates import Findings, Gate
-from pipeline.gates.wording import OPEN, judge_dev, judge_pool
+from pipeline.gates.wording import OPEN, choose_again, judge_dev, judge_pool
 
 Word = Literal["ship", "hold", "inconclusive", "sealed"]
 
@@ -43,13 +43,25 @@ def next_steps(findings: Findings, gates: Sequence[Gate], word: Word) -> list[st
         step
         for gate in gates
         if gate.required and gate.status in _IN_THE_WAY[word]
-        for step in gate.next
+        for step in (gate.next or _nameless(findings, gate, word))
     ]
     if word != "ship" and not findings.coverage["judged"].sum():
         steps.insert(0, judge_pool())
     if word == "sealed":
         steps.append(_opening(findings))
     return list(dict.fromkeys(steps))
+
+
+def _nameless(findings: Findings, gate: Gate, word: Word) -> tuple[str, ...]:
+    """The way past a gate that names none: no word but ship may end without one."""
+    if word == "sealed":
+        return ()
+    if gate.status == "fail":
+        return (choose_again(findings),)
+    return (
+        f"Gate {gate.gate} is {gate.status.replace('_', ' ')} ({gate.reason}): "
+        "`rankgate check` says what this study lacks.",
+    )
 
 
 def _opening(findings: Findings) -> str:

@@ -76,6 +76,16 @@ def test_a_hold_names_what_to_change_and_not_what_to_measure():
     assert next_steps(judged, [gate("pass")], "ship") == []
 
 
+@given(st.lists(st.tuples(st.sampled_from(STATUSES), st.booleans()), max_size=8), st.booleans())
+def test_every_word_but_ship_ends_with_a_way_to_another(verdicts, sealed):
+    """Also where no gate names one."""
+    gates = [gate(one, required=required) for one, required in verdicts]
+    word = word_of(gates, sealed=sealed)
+    steps = next_steps(findings(sealed=sealed, coverage=JUDGED), gates, word)
+    assert (word == "ship") == (not steps)
+    assert all("`" in step for step in steps)
+
+
 def test_sealed_ends_with_the_command_that_opens():
     sealed = findings(sealed=True, coverage=JUDGED)
     steps = next_steps(sealed, [gate("not_measured", step="later")], "sealed")
