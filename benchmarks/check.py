@@ -4,11 +4,12 @@ For each study: seconds of `dvc repro`, the largest process, and the bytes that 
 disk, DVC's copies and the pages' databases included. The sample of this repository, and any
 collection that `rankgate import` takes.
 
-    python -m benchmarks.check [--quick] [--beir FOLDER]... [--trec FOLDER]...
+    python -m benchmarks.check [--quick | --only] [--imported "FOLDER --format beir"]...
 """
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -34,10 +35,12 @@ def main() -> None:
     """Prints both figures for each study, and their ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--beir", action="append", type=Path, default=[])
-    parser.add_argument("--trec", action="append", type=Path, default=[])
+    parser.add_argument("--only", action="store_true", help="without this repository's sample")
+    parser.add_argument("--imported", action="append", type=shlex.split, default=[])
     given = parser.parse_args()
-    introduce("check", ["dvc", "mlflow", "dagster"], {"studies": 1 + len(given.beir + given.trec)})
+    introduce(
+        "check", ["dvc", "mlflow", "dagster"], {"studies": len(given.imported) + (not given.only)}
+    )
     worst = 1.0
     with tempfile.TemporaryDirectory() as place:
         for root in _studies(Path(place), given):
@@ -49,16 +52,16 @@ def _studies(place: Path, given: argparse.Namespace) -> Iterator[Path]:
     if given.quick:
         yield founded_study(place / "made", points=60, queries=60)
         return
-    run("git", "clone", "--quiet", str(ROOT), str(place / "rankgate"), folder=place)
-    yield place / "rankgate"
-    for form, sources in (("beir", given.beir), ("trec", given.trec)):
-        for source in sources:
-            root = place / source.name
-            run("git", "init", "--quiet", str(root), folder=place)
-            words = (str(source.resolve()), "--format", form, "--name", source.name)
-            rankgate(root, "import", *words)
-            rankgate(root, "init", ".", "--collection", f"data/collections/{source.name}")
-            yield root
+    if not given.only:
+        run("git", "clone", "--quiet", str(ROOT), str(place / "rankgate"), folder=place)
+        yield place / "rankgate"
+    for source, *options in given.imported:
+        folder = Path(source).resolve()
+        root = place / folder.name
+        run("git", "init", "--quiet", str(root), folder=place)
+        rankgate(root, "import", str(folder), *options, "--name", folder.name)
+        rankgate(root, "init", ".", "--collection", f"data/collections/{folder.name}")
+        yield root
 
 
 def _compared(folder: StudyFolder) -> list[float]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from assets.checking.findings import Finding
 from assets.checking.inputs import Inputs
-from pipeline.decision.limits import changed_limits
+from pipeline.decision.limits import changed_limits, told
 from pipeline.ledger import test_set_hash
 from pipeline.params import Params
 
@@ -20,8 +20,4 @@ def limit_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
         return
     test_set = test_set_hash(inputs.splits.splits, inputs.collection.queries)
     for changed in changed_limits(inputs.ledger, test_set, params):
-        yield Finding(
-            "warning",
-            f"{changed['key']}: {changed['now']} now, {changed['opened_with']} when this test set"
-            " was first opened; the decision names the change",
-        )
+        yield Finding("warning", told(changed))

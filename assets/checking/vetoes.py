@@ -14,6 +14,7 @@ from pipeline.params import Params
 from pipeline.query_states import RANKED
 from pipeline.splits import Splits
 from pipeline.statistics.power import smallest_detectable
+from pipeline.systems import PRODUCTION, SELECTED
 
 
 def veto_findings(
@@ -34,6 +35,7 @@ def veto_findings(
         alpha: one-sided level of the next opening.
         params: `decision.slices`, and the least number of queries.
     """
+    values = _compared(values)
     tested = ranked.filter((pl.col("state") == RANKED) & pl.col("split").is_in(TESTED))
     for name, veto in sorted(params.decision.slices.items()):
         named = pl.col("slices").list.contains(name).fill_null(value=False)
@@ -49,6 +51,18 @@ def veto_findings(
         else:
             spread = spread_of(values, splits, within=members)
             yield _slice(start, groups, spread, alpha, veto.tolerance)
+
+
+def _compared(values: Mapping[str, pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+    """The selected system, and what the gate compares it with: production, else the best branch."""
+    rivals = {name: rows for name, rows in values.items() if name != SELECTED}
+    best = max(sorted(rivals), key=lambda name: _mean(rivals[name]), default=None)
+    kept = {SELECTED, PRODUCTION if PRODUCTION in rivals else best}
+    return {name: rows for name, rows in values.items() if name in kept}
+
+
+def _mean(rows: pl.DataFrame) -> float:
+    return float(rows["value"].to_numpy().mean())
 
 
 def _slice(start: str, groups: int, spread: Spread, alpha: float, tolerance: float) -> Finding:

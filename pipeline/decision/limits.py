@@ -51,6 +51,23 @@ def changed_limits(
     ]
 
 
+def told(changed: Mapping[str, Any]) -> str:
+    """One changed limit as a sentence.
+
+    Args:
+        changed: an entry of `changed_limits`.
+    """
+    before, now = (_shown(changed[name]) for name in ("opened_with", "now"))
+    return (
+        f"{changed['key']} is {now}, and was {before} when this test set was first opened:"
+        " a limit that moved since then proves nothing"
+    )
+
+
+def _shown(value: Any) -> str:
+    return "not declared" if value is None else str(value)
+
+
 def _flat(key: str, value: Any) -> Iterator[tuple[str, Any]]:
     if not isinstance(value, Mapping):
         yield key, value

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.decision.limits import changed_limits
+from pipeline.decision.limits import changed_limits, told
 from pipeline.decision.notes import notes
 from pipeline.decision.word import Word, next_steps, word_of
 from pipeline.gates import Findings, Gate, evaluate_gates
@@ -107,6 +107,7 @@ def compute(
     )
     gates = evaluate_gates(findings)
     word = word_of(gates, sealed=findings.sealed)
+    changed = changed_limits(ledger, selection["hashes"]["test_set"], params)
     decision = {
         "word": word,
         "question": params.question,
@@ -120,8 +121,8 @@ def compute(
             "alpha": evaluation_summary.get("alpha"),
         },
         "next": next_steps(findings, gates, word),
-        "notes": notes(findings, manifest),
-        "changed_limits": changed_limits(ledger, selection["hashes"]["test_set"], params),
+        "notes": [*map(told, changed), *notes(findings, manifest)],
+        "changed_limits": changed,
     }
     return DecisionResult(decision, _summary(word, gates))
 

@@ -186,7 +186,7 @@ def test_a_limit_that_moved_after_the_opening_is_named(new_study: Path) -> None:
     assert not any("first opened" in text for text in found(new_study, "warning"))
     change_params(new_study, decision={"primary": {"margin": 0.02, "tolerance": 0.0}})
     (moved,) = (text for text in found(new_study, "warning") if "first opened" in text)
-    assert moved.startswith("decision.primary.margin: 0.02 now, 0.0 when this test set")
+    assert moved.startswith("decision.primary.margin is 0.02, and was 0.0 when this test set")
 
 
 def test_a_scale_whose_top_never_occurs_is_warned_of(new_study: Path) -> None:

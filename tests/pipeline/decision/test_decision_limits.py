@@ -32,7 +32,12 @@ def test_so_are_another_measure_and_a_gate_that_is_no_longer_asked_for():
     before = declared(decision={"degraded": {"floor": 0.8}})
     after = declared(selection={"measure": "R@100"})
     changed = {one["key"]: one["now"] for one in changed_limits([opening(before)], "t", after)}
-    assert changed == {"decision.degraded.floor": None, "selection.measure": "R@100"}
+    # The gate's other limit, which has a default, is gone with it.
+    assert changed == {
+        "decision.degraded.empties": None,
+        "decision.degraded.floor": None,
+        "selection.measure": "R@100",
+    }
 
 
 def test_the_first_opening_of_the_test_set_counts():
@@ -54,3 +59,7 @@ def test_the_decision_lists_them():
     inputs = {field.name: getattr(made, field.name) for field in fields(made)}
     decision = compute(manifest={}, ledger=[opening(strict(0.02))], **inputs).decision
     assert decision["changed_limits"][0]["key"] == "decision.primary.margin"
+    # A note: what every way of showing the decision shows.
+    assert decision["notes"][0].startswith(
+        "decision.primary.margin is 0.0, and was 0.02 when this test set was first opened"
+    )
