@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 import yaml
 
+from assets import definitions_file
 from assets.processes import environment
 from tests.assets.five_queries import (
     CUT,
@@ -109,6 +110,19 @@ def test_packages_of_the_same_names_are_not_imported(users: Path) -> None:
     done = run(users, "rankgate", "decide", expected=5)
     assert done.stdout.startswith("SEALED")
     assert git(users, "status", "--porcelain") == ""
+
+
+def test_dagsters_page_finds_our_definitions_there(users: Path) -> None:
+    code = definitions_file()
+    done = run(
+        users,
+        *("python", "-m", "dagster", "definitions", "validate"),
+        *("-f", code, "-d", code.parents[1]),
+        DAGSTER_HOME=str(users / ".dagster"),
+        RANKGATE_REPOSITORY=str(users),
+        PYTHONWARNINGS="ignore",
+    )
+    assert "All code locations passed validation" in done.stdout + done.stderr
 
 
 def steps_of(workflow: Path) -> list[dict[str, Any]]:
