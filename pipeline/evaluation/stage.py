@@ -13,6 +13,7 @@ from pipeline.evaluation.ablations import WITHOUT
 from pipeline.evaluation.agreement import agreement
 from pipeline.evaluation.beyond import beyond_depth, known_depths
 from pipeline.evaluation.bounds import bounds
+from pipeline.evaluation.bounds.rates import Rates, rates_of
 from pipeline.evaluation.branch_value import branch_value
 from pipeline.evaluation.comparisons import compare
 from pipeline.evaluation.complementarity import complementarity
@@ -89,6 +90,7 @@ class _World:
     candidate_queries: pl.DataFrame
     documents: pl.DataFrame
     pool: pl.DataFrame
+    rates: Rates | None
     beyond: pl.DataFrame
     depths: Mapping[str, float]
     folds: Mapping[str, int | None]
@@ -153,6 +155,7 @@ def compute(
         candidate_queries=candidate_queries,
         documents=documents,
         pool=pool,
+        rates=rates_of(shipped.runs, _must_beat(shipped), parts[0]),
         beyond=beyond_depth(recorded or {}, documents, params),
         depths=known_depths(candidates, recorded or {}, params),
         folds=dict(splits.select("query_id", "fold").iter_rows()),
@@ -239,9 +242,7 @@ def _evaluate(part: Part, lists: Rankings, world: _World, params: Params) -> Eva
     candidates = world.candidates
     with_labels, per_query = _with_diagnostics(part, lists, candidates, params)
     fused = candidates.filter(pl.col("branch").is_in(list(params.fused_branches)))
-    must_beat = sorted(
-        system for system, role in lists.roles.items() if role == "branch" or system == PRODUCTION
-    )
+    must_beat = _must_beat(lists)
     relevant = part.relevant(params.collection.rel)
     retrieved = _retrieved(part, lists, world)
     wanted = wanted_evidence(part, world.documents, rel=params.collection.rel)
@@ -256,7 +257,7 @@ def _evaluate(part: Part, lists: Rankings, world: _World, params: Params) -> Eva
             per_query, with_labels.roles, part, params, aliases=with_labels.aliases
         ),
         complementarity=complementarity(relevant, fused, part.slices, split=part.split),
-        bounds=bounds(lists.runs, must_beat, part, params),
+        bounds=bounds(lists.runs, must_beat, part, params, world.rates),
         equal_work=equal_work(
             per_query,
             relevant,
@@ -274,6 +275,13 @@ def _evaluate(part: Part, lists: Rankings, world: _World, params: Params) -> Eva
         critical=critical(lists.runs, must_beat, part, world.documents, params),
         pool_bias=pool_bias(lists.runs, must_beat, part, world.pool, params),
         must_beat=tuple(must_beat),
+    )
+
+
+def _must_beat(lists: Rankings) -> list[str]:
+    """The single branches, and the production run."""
+    return sorted(
+        system for system, role in lists.roles.items() if role == "branch" or system == PRODUCTION
     )
 
 

@@ -1,16 +1,24 @@
-"""The four views of what nobody judged, side by side."""
+"""The views of what nobody judged, side by side."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from pipeline.evaluation.bounds.duel import duels
 from pipeline.evaluation.bounds.extremes import extremes
-from pipeline.evaluation.differences import Differences, compare_queries, primary_differences
+from pipeline.evaluation.bounds.plausible import imputed_differences, pooled
+from pipeline.evaluation.bounds.rates import Cell, Rates, places_of
+from pipeline.evaluation.differences import (
+    Differences,
+    compare_queries,
+    draws_of,
+    primary_differences,
+)
 from pipeline.measures import parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
+from pipeline.statistics import group_numbers
 from pipeline.systems import SELECTED
 from pipeline.tables import BOUNDS
 
@@ -32,20 +40,26 @@ class View:
 
 
 def bounds(
-    runs: pl.DataFrame, baselines: Iterable[str], part: Part, params: Params
+    runs: pl.DataFrame,
+    baselines: Iterable[str],
+    part: Part,
+    params: Params,
+    rates: Rates | None = None,
 ) -> pl.DataFrame:
-    """The selected configuration against each baseline on the primary measure, in four views.
+    """The selected configuration against each baseline on the primary measure, in several views.
 
     `non_relevant`: unjudged evidence has grade 0. `condensed`: it is taken out of the lists
     before they are cut. `worst`, `best`: per query the least and the greatest difference over
     all grades of the evidence that either list holds, unjudged, within the cutoff; the ideal
-    list grows with them.
+    list grows with them. `plausible`: that evidence is given grades as often as judged evidence
+    of dev has them, many times over. A measure that ir_measures computes has the first view only.
 
     Args:
         runs: RUNS of this part, with a system `selected`.
         baselines: systems.
         part: whose queries, judgments, groups and level.
         params: primary measure, scale, regime, resamples, seed.
+        rates: of dev's judged evidence; None: there is no plausible view.
 
     Returns:
         BOUNDS; empty under another regime than pooled, and without ranked queries.
@@ -54,12 +68,21 @@ def bounds(
     if params.collection.regime != "pooled" or not measured:
         return BOUNDS.empty()
     ours = runs.filter(pl.col("system") == SELECTED)
+    names = sorted(baselines)
+    places = places_of(runs, names) if rates else {}
     rows = [
         _row(baseline, name, view, part, params)
-        for baseline in sorted(baselines)
+        for baseline in names
         for name, view in _views(ours, _of(runs, baseline), part, params).items()
         if view.differences
     ]
+    if rates and _imputable(params):
+        theirs = {baseline: _of(runs, baseline) for baseline in names}
+        rows += [
+            row
+            for baseline, run in theirs.items()
+            for row in _plausible_rows(baseline, ours, run, rates, places, part, params)
+        ]
     return BOUNDS.check(pl.DataFrame(rows, schema=dict(BOUNDS.columns), orient="row"))
 
 
@@ -69,6 +92,8 @@ def _of(runs: pl.DataFrame, system: str) -> pl.DataFrame:
 
 def _views(ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params) -> dict[str, View]:
     plain = primary_differences(ours, theirs, part, params)
+    if parse_measure(params.selection.measure).foreign:
+        return {"non_relevant": View(plain, True)}
     condensed = View(primary_differences(ours, theirs, part, params, condensed=True), True)
     worst, best = _extreme_views(ours, theirs, plain, part, params)
     return {"non_relevant": View(plain, True), "condensed": condensed, "worst": worst, "best": best}
@@ -108,4 +133,45 @@ def _row(baseline: str, name: str, view: View, part: Part, params: Params) -> di
         "low": comparison.low,
         "high": comparison.high,
         "exact": view.exact,
+    }
+
+
+def _imputable(params: Params) -> bool:
+    measure = parse_measure(params.selection.measure)
+    return not measure.foreign and measure.family not in UNGRADED
+
+
+def _plausible_rows(
+    baseline: str,
+    ours: pl.DataFrame,
+    theirs: pl.DataFrame,
+    rates: Rates,
+    places: Mapping[tuple[str, str], Cell],
+    part: Part,
+    params: Params,
+) -> Iterator[dict[str, object]]:
+    measure = parse_measure(params.selection.measure)
+    queries = sorted(primary_differences(ours, theirs, part, params))
+    if not queries:
+        return
+    imputed = imputed_differences(
+        [duel.cut(measure.cutoff) for duel in duels(ours, theirs, part.judgments, queries)],
+        rates,
+        places,
+        replace(measure, judged_only=False),
+        rel=params.collection.rel,
+        generator=draws_of(
+            params.seed, part.split, params.selection.measure, "plausible", baseline=baseline
+        ),
+    )
+    found = pooled(imputed, group_numbers(queries, part.groups), part.alpha)
+    yield {
+        "baseline": baseline,
+        "split": part.split,
+        "measure": params.selection.measure,
+        "view": "plausible",
+        "delta": found.delta,
+        "low": found.low,
+        "high": found.high,
+        "exact": False,
     }

@@ -16,6 +16,7 @@ from pipeline.report.stored import Stored
 VIEWS = {
     "non_relevant": "as irrelevant",
     "condensed": "left out",
+    "plausible": "as on dev (imputed)",
     "worst": "at its worst",
     "best": "at its best",
 }
@@ -72,7 +73,7 @@ def _side(stored: Stored, side: str) -> list[Block]:
                 difference(row["delta"], better=stored.more_is_better),
                 cell(signed(row["low"])),
                 cell(signed(row["high"])),
-                "exact" if row["exact"] else "outer",
+                _bound(row),
             ]
             for row in ordered
         ],
@@ -93,6 +94,12 @@ def _chart(stored: Stored, name: str, title: str, views: list[dict[str, Any]]) -
         better=stored.more_is_better,
     )
     return Chart(f"{against}.", svg)
+
+
+def _bound(row: dict[str, Any]) -> str:
+    if row["view"] == "plausible":
+        return "an estimate"
+    return "exact" if row["exact"] else "outer"
 
 
 def _view(row: dict[str, Any]) -> str:
