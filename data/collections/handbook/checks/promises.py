@@ -9,7 +9,7 @@ from statistics import fmean as mean
 
 from checks.records import Handbook, Row, eligible, grades_of, pair_of, query_groups
 
-READ_WHOLE = ("author", "pool")  # triage saw openings only
+READ_WHOLE = ("author", "pool")  # triage saw openings only, deep titles only
 CRITICAL_SLICES = ("exact_identifier", "paraphrase")
 SLICES = (
     "acronym",
