@@ -61,12 +61,11 @@ def with_derived(slices: Slices, ranked: Iterable[str], known: Known) -> Slices:
     """
     if not known.params.derived:
         return slices
-    declared = {*slices.shown, *slices.left_out}
     inside = frozenset(ranked)
     members = {
         name: tuple(sorted(queries & inside))
         for name, queries in derived_slices(known).items()
-        if name not in declared and queries & inside
+        if name not in known.declared and queries & inside
     }
     minimum = known.params.minimum
     shown = {name: queries for name, queries in members.items() if len(queries) >= minimum}

@@ -17,6 +17,7 @@ class Known:
         relevant: query_id, evidence_id of the part's relevant evidence.
         candidates: CANDIDATES of the branches that are fused.
         depth: how many first items of two branches are compared.
+        declared: the slices that the collection declares, on whatever side.
         params: `evaluation.slices`.
     """
 
@@ -25,6 +26,7 @@ class Known:
     relevant: pl.DataFrame
     candidates: pl.DataFrame
     depth: int
+    declared: frozenset[str]
     params: SliceParams
 
     def texts(self) -> list[tuple[str, str]]:

@@ -142,8 +142,9 @@ def compute(
     """
     state = seal(selection, ledger, params.evaluation.alpha)
     labels = {DEV: dev_judgments, TEST: test_judgments}
+    declared = frozenset(queries["slices"].explode().drop_nulls())
     parts = [
-        _with_derived_slices(part, documents, candidates, params)
+        _with_derived_slices(part, documents, candidates, declared, params)
         for part in visible_parts(queries, splits, labels, state, params)
     ]
     final = final_choice(selection)
@@ -191,7 +192,11 @@ def compute(
 
 
 def _with_derived_slices(
-    part: Part, documents: pl.DataFrame, candidates: pl.DataFrame, params: Params
+    part: Part,
+    documents: pl.DataFrame,
+    candidates: pl.DataFrame,
+    declared: frozenset[str],
+    params: Params,
 ) -> Part:
     known = Known(
         queries=part.queries,
@@ -202,6 +207,7 @@ def _with_derived_slices(
             & pl.col("query_id").is_in(list(part.ranked))
         ),
         depth=params.context.depth,
+        declared=declared,
         params=params.evaluation.slices,
     )
     return replace(part, slices=with_derived(part.slices, part.ranked, known))

@@ -22,6 +22,7 @@ def known(texts, *, docs=None, relevant=(), lists=None, options=None, **more):
         relevant=pairs,
         candidates=candidates(lists or {}),
         depth=2,
+        declared=frozenset(name for names in more.get("slices", {}).values() for name in names),
         params=options or SliceParams(),
     )
 
@@ -155,6 +156,9 @@ def test_a_declared_slice_is_not_derived_and_small_ones_are_named():
     kept = with_derived(declared_slices(own.queries, ["a", "b"], minimum=1), ["a", "b"], own)
     assert kept.shown["exact_identifier"] == ("a",)
     assert "exact_identifier" not in kept.derived
+    # Nor on a side where no query declares it.
+    other = with_derived(declared_slices(own.queries, ["b"], minimum=1), ["b"], own)
+    assert "exact_identifier" not in other.shown
 
 
 def test_switched_off_nothing_is_derived():
