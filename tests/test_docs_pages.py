@@ -118,7 +118,7 @@ def _commands() -> Iterator[tuple[str, click.Command]]:
 def _first_column(section: str) -> set[str]:
     cells = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
     words = [word for cell in cells for word in re.findall(r"`([^`]*)`", cell)]
-    return {word.split()[0].rstrip(".") for word in words}
+    return {word.split()[0].rstrip(".") for word in words if not word[:1].islower()}
 
 
 def _options(command: click.Command) -> set[str]:
