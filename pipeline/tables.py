@@ -744,9 +744,33 @@ FAULTS = Table(
         "affected_value": REAL,
         "unaffected_value": REAL,
         "unmarked": WHOLE,  # affected, and no reply says so; there must be none
+        "emptied": WHOLE,  # queries that go unanswered, and are answered without the fault
+        "emptied_low": REAL,  # one-sided 1 - alpha bounds of their share
+        "emptied_high": REAL,
+        "floor": REAL,  # the share of the measure to keep; null where none is declared
+        "above": REAL,  # mean of (value - floor * value without the fault), more being better
+        "above_low": REAL,  # the gate's one-sided 1 - alpha bounds
+        "above_high": REAL,
+        "counted_low": REAL,  # the lower bound by counting the groups that lose
+        "groups": WHOLE,  # query groups compared; 0 where no floor is declared
+        "moved_groups": WHOLE,  # of these, how many hold a query whose value changed
     },
     key=("fault", "system", "split", "measure"),
-    nullable=frozenset({"value", "delta", "affected_value", "unaffected_value"}),
+    nullable=frozenset(
+        {
+            "value",
+            "delta",
+            "affected_value",
+            "unaffected_value",
+            "emptied_low",
+            "emptied_high",
+            "floor",
+            "above",
+            "above_low",
+            "above_high",
+            "counted_low",
+        }
+    ),
 )
 
 # The fault of the rows that the others are held against.

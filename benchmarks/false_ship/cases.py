@@ -8,9 +8,11 @@ from benchmarks.false_ship.gates import Case, Pair
 from benchmarks.false_ship.populations import PRIMARY, Population, Reals
 from benchmarks.false_ship.tilting import tilted
 from pipeline.gates import Status
-from pipeline.gates.gate import ROUNDING
+from pipeline.gates.gate import ROUNDING, together
 from pipeline.gates.interval import below, verdict
+from pipeline.gates.kept import keeps_floor
 from pipeline.gates.zero_hits import leans_on_few, rise_at_most
+from pipeline.statistics import kept_above, named_generator
 from pipeline.statistics.groups import EQUAL
 
 ZERO_HITS, JUDGED = "ZeroHit@10", "Judged@10"
@@ -105,12 +107,36 @@ def degraded(floor: float) -> Case:
         return kept
 
     def status(of: Population, pair: Pair, sample: Sample, seed: int) -> Status:
-        chosen, _ = pair
-        means = of.values[PRIMARY][:, sample.queries].mean(axis=1)
-        kept = means[len(of.points) :].min() / means[chosen]
-        return "pass" if kept + ROUNDING >= floor else "fail"
+        whole = of.values[PRIMARY][pair[0], sample.queries]
+        left = of.values[PRIMARY][len(of.points) :, sample.queries]
+        return together(keeps_floor(_row(of, one, whole, sample, floor, seed)) for one in left)
 
-    return Case("degraded", floor, excess, status, interval=False)
+    return Case("degraded", floor, excess, status)
+
+
+def _row(
+    of: Population, left: Reals, whole: Reals, sample: Sample, floor: float, seed: int
+) -> dict[str, object]:
+    """What the gate looks at where one branch is left."""
+    kept = kept_above(
+        left,
+        whole,
+        sample.groups,
+        floor,
+        alpha=ALPHA,
+        resamples=_resamples(of),
+        generator=named_generator(seed, "kept", "test", PRIMARY),
+    )
+    return {
+        "affected": len(left),
+        "floor": floor,
+        "above": kept.above,
+        "above_low": kept.low,
+        "above_high": kept.high,
+        "counted_low": kept.counted_low,
+        "groups": kept.groups,
+        "moved_groups": kept.moved_groups,
+    }
 
 
 def coverage(floor: float) -> Case:

@@ -7,7 +7,8 @@ import polars as pl
 
 from pipeline.faults import in_words
 from pipeline.gates.findings import Findings
-from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
+from pipeline.gates.gate import Gate, Part, Status, not_measured, together, whole
+from pipeline.gates.kept import keeps_answers, keeps_floor, why_emptied, why_kept
 from pipeline.gates.wording import OPEN, SEALED
 from pipeline.measures import parse_measure
 from pipeline.params import DegradedLimit
@@ -18,11 +19,12 @@ from pipeline.tables import NO_FAULT
 def degraded(findings: Findings) -> Gate | None:
     """The degraded gate: under every fault a declared share of the primary measure is kept.
 
-    Nor may the number of empty answers rise, nor may any invariant be broken. The shares are
-    those of the test's own queries: a fault is certain to happen, not a sample of anything.
+    That is judged by the interval of value under the fault − floor · value without it, paired and
+    by query group: a fault is certain to happen, the queries that it meets are a sample. Nor may
+    answers go missing, nor may any invariant be broken.
 
     Args:
-        findings: the study's measurements; FAULTS holds the measure under each fault.
+        findings: the study's measurements; FAULTS holds the bounds under each fault.
 
     Returns:
         The worst fault's verdict; None where it was neither asked for nor measured.
@@ -35,7 +37,7 @@ def degraded(findings: Findings) -> Gate | None:
     if limit is None:
         shown = [] if healthy is None else [_part(row, healthy, None) for row in faults]
         return _unasked(shown)
-    asked = [row for row in faults if _floor(row["fault"], limit) is not None]
+    asked = [row for row in faults if row["floor"] is not None]
     parts = [] if healthy is None else [_part(row, healthy, limit) for row in asked]
     broken = [*_broken(findings), *_silent(findings)]
     if not parts and not broken:
@@ -63,42 +65,63 @@ def _measured(findings: Findings) -> tuple[dict[str, Any] | None, list[dict[str,
     return (healthy[0] if healthy and healthy[0]["worth"] else None), faults
 
 
-def _floor(fault: str, limit: DegradedLimit) -> float | None:
-    """What must be kept under a fault; None where it is only shown."""
-    name, _, branches = fault.partition(":")
-    if "+" in branches:
-        return limit.pairs
-    return {str(key): value for key, value in limit.faults.items()}.get(name, limit.floor)
-
-
 def _part(row: dict[str, Any], healthy: dict[str, Any], limit: DegradedLimit | None) -> Part:
-    kept = row["worth"] / healthy["worth"]
-    rise = int(row["empties"]) - int(healthy["empties"])
-    floor = 0.0 if limit is None else _floor(row["fault"], limit) or 0.0
-    allowed = 0.0 if limit is None else limit.empties * int(row["queries"])
-    enough, few = kept + ROUNDING >= floor, rise <= allowed + ROUNDING
-    status: Status = "pass" if enough and few else "fail"
-    empties = f", {rise} more empty answers ({allowed:g} allowed)" if rise > 0 else ""
+    share, floor = row["worth"] / healthy["worth"], row["floor"] or 0.0
+    value, answers = keeps_floor(row), keeps_answers(row, 0.0 if limit is None else limit.empties)
+    status = together([value, answers])
+    said = [f"{in_words(row['fault'])} ({row['fault']}): keeps {share:.1%}"]
+    if row["floor"] is not None:
+        said.append(why_kept(row, value))
+    if limit is not None and (row["emptied"] or answers != "pass"):
+        said.append(why_emptied(row, answers, limit))
     return Part(
         status=status,
-        reason=f"{in_words(row['fault'])} ({row['fault']}): keeps {kept:.1%}{empties}; "
-        f"the floor is {floor:.1%}",
-        evidence=_evidence(row, kept),
-        observed=kept,
+        reason="; ".join([*said, f"the floor is {floor:.1%}"]),
+        evidence=_evidence(row, share),
+        observed=share,
         limit=floor,
-        next=None if status == "pass" else (_LEANS_LESS if not enough else _ANSWERS_MORE),
+        next=_step(value, answers),
     )
 
 
-def _evidence(row: Mapping[str, Any], kept: float) -> dict[str, object]:
-    names = ("fault", "value", "empties", "partials", "fallbacks", "affected", "affected_value")
-    return {name: row[name] for name in names} | {"kept": kept}
+_SHOWN = (
+    "fault",
+    "value",
+    "empties",
+    "partials",
+    "fallbacks",
+    "affected",
+    "affected_value",
+    "emptied",
+    "emptied_low",
+    "emptied_high",
+    "floor",
+    "above",
+    "above_low",
+    "above_high",
+    "counted_low",
+    "groups",
+    "moved_groups",
+)
+
+
+def _evidence(row: Mapping[str, Any], share: float) -> dict[str, object]:
+    return {name: row[name] for name in _SHOWN} | {"kept": share}
+
+
+def _step(value: Status, answers: Status) -> str | None:
+    if "fail" in (value, answers):
+        return _LEANS_LESS if value == "fail" else _ANSWERS_MORE
+    return _MORE_GROUPS if "unresolved" in (value, answers) else None
 
 
 _LEANS_LESS = "Declare more branches, or weights that lean less on one, and run `dvc repro`."
 _ANSWERS_MORE = (
     "Declare another branch that answers these queries, or decision.degraded.empties: the share "
     "of queries that may go unanswered; then run `dvc repro`."
+)
+_MORE_GROUPS = (
+    "Give the test more query groups: add them to queries.jsonl, run `rankgate assign`, judge them."
 )
 
 

@@ -9,12 +9,14 @@ import polars as pl
 from pipeline.measures import per_query
 from pipeline.operations.answering import answer, left_for, out_of_order, unanswered
 from pipeline.operations.invariants import Invariants
+from pipeline.operations.keeping import emptied_columns, kept_columns
 from pipeline.operations.shares import Answering, Share, used_branches
 from pipeline.operations.striking import Struck
 from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.serving.states import PARTIAL
-from pipeline.tables import FAULTS
+from pipeline.systems import SELECTED
+from pipeline.tables import FAULTS, NO_FAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ def _row(
     marked = said.filter(pl.col("mark").is_not_null()).select("query_id")
     affected = changed.select("query_id").unique()
     mean, healthy = _mean(now.values), _mean(before.values)
+    floor = _floor(system, struck, bench.params)
+    kept = kept_columns(floor, now.values, before.values, bench.part, bench.params)
     return {
         "fault": struck.fault,
         "system": system,
@@ -171,7 +175,16 @@ def _row(
         "affected_value": _mean(now.values.join(affected, on="query_id", how="semi")),
         "unaffected_value": _mean(now.values.join(affected, on="query_id", how="anti")),
         "unmarked": affected.join(marked, on="query_id", how="anti").height,
+        **emptied_columns(now.run, before.run, bench.part),
+        **kept,
     }
+
+
+def _floor(system: str, struck: Struck, params: Params) -> float | None:
+    """What the selected configuration must keep under a fault; None where nothing is asked."""
+    limit = params.decision.degraded
+    asked = limit is not None and system == SELECTED and struck.fault != NO_FAULT
+    return limit.floor_of(struck.fault) if asked and limit is not None else None
 
 
 def _mean(values: pl.DataFrame) -> float | None:

@@ -84,14 +84,21 @@ class DegradedLimit(Section):
     """The least share of the whole system's primary measure kept with any one branch failing.
 
     `faults` gives faults floors of their own; `pairs` is the floor with two branches failing,
-    which are shown only where it is null; `empties` is the share of queries by which answers of
-    nothing may rise.
+    which are shown only where it is null; `empties` is the share of queries that may lose their
+    answer, 0 asking that none of the test's own does.
     """
 
     floor: Share
     faults: Mapping[Fault, Share] = {}
     pairs: Share | None = None
     empties: Share = 0.0
+
+    def floor_of(self, fault: str) -> float | None:
+        """What must be kept under a fault such as `slow:bm25`; None where it is only shown."""
+        name, _, branches = fault.partition(":")
+        if "+" in branches:
+            return self.pairs
+        return {str(key): value for key, value in self.faults.items()}.get(name, self.floor)
 
 
 class CoverageLimit(Section):

@@ -1,6 +1,7 @@
 """Statistics of paired, grouped differences: intervals, tests, power."""
 
 from pipeline.statistics.comparison import Comparison, compare_differences
+from pipeline.statistics.floors import Kept, kept_above
 from pipeline.statistics.groups import Grouped, group_numbers
 from pipeline.statistics.headroom import highest_low, highest_low_of
 from pipeline.statistics.holm import holm
@@ -13,6 +14,7 @@ from pipeline.statistics.shares import paired_share_p, share_interval
 __all__ = [
     "Comparison",
     "Grouped",
+    "Kept",
     "MeanInterval",
     "compare_differences",
     "group_numbers",
@@ -20,6 +22,7 @@ __all__ = [
     "highest_low",
     "highest_low_of",
     "holm",
+    "kept_above",
     "mean_interval",
     "named_generator",
     "named_seed",

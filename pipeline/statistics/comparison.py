@@ -148,6 +148,23 @@ def narrowest_bounds(data: Grouped, alpha: float) -> Bounds:
     return t_bounds(data.mean, data.standard_error, data.groups, alpha)
 
 
+def gate_bounds(
+    data: Grouped, *, alpha: float, resamples: int, generator: np.random.Generator
+) -> Bounds:
+    """The gate's bounds alone, as in `Comparison.low` and `high`.
+
+    Args:
+        data: differences by group.
+        alpha: one-sided.
+        resamples: bootstrap samples; none are drawn where they cannot decide.
+        generator: where the draws come from.
+    """
+    if _degenerate(data) or data.groups >= MANY_GROUPS:
+        return narrowest_bounds(data, alpha)
+    drawn = resample(data, resamples, generator)
+    return _interval(data, alpha, bootstrap_bounds(data, drawn, alpha)).gate
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """The bounds of a comparison by every method, and its p value."""

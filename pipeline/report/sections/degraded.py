@@ -34,6 +34,7 @@ def _faults(stored: Stored) -> Iterator[Block]:
         if rows.height:
             yield _by_system(stored, rows, side, note)
             yield _of_selected(stored, rows, side)
+            yield from _kept(rows.filter(pl.col("floor").is_not_null()), side)
     yield _declared(stored)
 
 
@@ -100,6 +101,43 @@ def _of_selected(stored: Stored, rows: pl.DataFrame, side: str) -> Table:
         note="Affected: queries with a list that the fault changed. Partial: answers that say that "
         "a branch gave less than it has. Without a branch: answers made from the others, because "
         "one gave nothing to use.",
+    )
+
+
+def _kept(rows: pl.DataFrame, side: str) -> Iterator[Table]:
+    if rows.is_empty():
+        return
+    figures = ("above", "above_low", "above_high", "counted_low")
+    counts = ("groups", "moved_groups", "emptied")
+    yield Table(
+        f"What is kept above the floor, {side}",
+        [
+            "fault",
+            "floor",
+            "above it",
+            "at least",
+            "at most",
+            "counted, at least",
+            "query groups",
+            "changed",
+            "lost answers",
+            "of queries, at least",
+            "at most ",
+        ],
+        [
+            [
+                _named(row["fault"]),
+                cell(value(row["floor"])),
+                *(cell(value(row[key])) for key in figures),
+                *(cell(row[key]) for key in counts),
+                cell(value(row["emptied_low"])),
+                cell(value(row["emptied_high"])),
+            ]
+            for row in rows.iter_rows(named=True)
+        ],
+        note="Above it: the mean of value under the fault - floor * value without it, paired by "
+        "query, with the one-sided bounds that gate degraded judges. Where fewer than 15 query "
+        "groups change, those that lose are counted, and that bound decides.",
     )
 
 

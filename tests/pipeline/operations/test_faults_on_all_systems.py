@@ -4,6 +4,7 @@ from functools import cache
 
 import polars as pl
 import pytest
+from scipy import stats
 
 from pipeline.acceptance import accepting
 from pipeline.faults import INJECTED, in_words
@@ -47,8 +48,14 @@ CHOSEN = {
 }
 
 
-def tried(operations=EVERY, **fusion):
-    of = params(BRANCHES, operations=operations, selection={"measure": "RR@5"}, fusion=fusion)
+def tried(operations=EVERY, decision=None, **fusion):
+    of = params(
+        BRANCHES,
+        operations=operations,
+        selection={"measure": "RR@5"},
+        fusion=fusion,
+        decision=decision or {},
+    )
     people, sides = queries(dict.fromkeys(NAMES, "?")), splits(dict.fromkeys(NAMES, "dev"))
     rows = [
         {"query_id": q, "evidence_id": e, "grade": 1, "status": "judged"}
@@ -209,3 +216,28 @@ def test_a_fallback_that_reorders_or_loses_is_caught(monkeypatch):
 def test_faults_have_words_for_people():
     assert in_words("slow:bm25+dense") == "bm25 and dense slower than its budget"
     assert in_words("none") == "none"
+
+
+def test_the_bounds_of_what_is_kept_are_of_the_declared_floor_and_the_selected_configuration():
+    table_, _ = tried(decision={"degraded": {"floor": 0.6, "faults": {"truncated": 0.9}}})
+    out = row(table_, "slow:dense")
+    # Four queries found on top, then three: 0.4, 0.4, 0.4 and -0.6 above 0.6 of what was.
+    assert (out["floor"], out["groups"], out["moved_groups"]) == (0.6, 4, 1)
+    assert out["above"] == pytest.approx((3 * 0.4 - 0.6) / 4)
+    assert out["above_low"] < out["above"] < out["above_high"]
+    assert row(table_, "truncated:dense")["floor"] == 0.9
+    shown = [("none", "selected"), ("slow:dense", "bm25"), ("slow:bm25+dense", "selected")]
+    for fault, system in shown:
+        assert (row(table_, fault, system)["floor"], row(table_, fault, system)["above"]) == (
+            None,
+            None,
+        )
+
+
+def test_answers_that_a_fault_takes_are_counted_with_their_exact_bounds():
+    """1 of 4 queries: Clopper and Pearson's bounds by the beta distribution."""
+    out = row(every()[0], "slow:dense")
+    assert out["emptied"] == 1
+    assert out["emptied_low"] == pytest.approx(stats.beta.ppf(0.05, 1, 4))
+    assert out["emptied_high"] == pytest.approx(stats.beta.ppf(0.95, 2, 3))
+    assert row(every()[0], "slow:dense", "dense")["emptied"] == 4

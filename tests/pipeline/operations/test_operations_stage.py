@@ -13,9 +13,11 @@ from pipeline.tables import (
     CONFIGURATIONS,
     CONTEXTS,
     DEV_JUDGMENTS,
+    DIAGNOSIS,
     POOL,
     RECORDED_TIMES,
     RUNS,
+    TRACES,
 )
 from pipeline.times import Timing, Work
 from pipeline.times.current import branch_contracts
@@ -82,6 +84,8 @@ def operations(**more):
         "selection": SELECTION,
         "runs": RUNS.empty(),
         "contexts": CONTEXTS.empty(),
+        "traces": TRACES.empty(),
+        "diagnosis": DIAGNOSIS.empty(),
         "dev_judgments": judged("dev"),
         "test_judgments": judged("test"),
         "ledger": [],
