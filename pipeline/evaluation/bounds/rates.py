@@ -5,6 +5,7 @@ branches returned. That is an assumption, and the best one the judgments support
 ranks and shared finds first.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,7 +93,7 @@ def places_of(runs: pl.DataFrame, systems: Sequence[str]) -> dict[tuple[str, str
         .agg(pl.col("rank").min(), pl.col("system").n_unique().alias("systems"))
     )
     return {
-        (query, evidence): (int(np.searchsorted(BANDS, rank)), systems > 1)
+        (query, evidence): (bisect_left(BANDS, rank), systems > 1)
         for query, evidence, rank, systems in held.iter_rows()
     }
 

@@ -132,6 +132,23 @@ def test_many_unjudged_items_give_outer_bounds_that_say_so(measure: str) -> None
         assert found.worst <= value <= found.best
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    lists=st.tuples(*[st.permutations([f"d{n:02}" for n in range(16)])] * 2),
+    assumed=st.lists(st.integers(0, 2), min_size=16, max_size=16),
+    measure=st.sampled_from(["RR", "AP", "Success@10", "ZeroHit@10", "Bpref"]),
+)
+def test_no_assignment_of_many_falls_outside_the_outer_bounds(
+    lists: tuple[list[str], list[str]], assumed: list[int], measure: str
+) -> None:
+    ours, theirs = (tuple(listed[:12]) for listed in lists)
+    duel = Duel("q", ours, theirs, {"elsewhere": 1, "nothing": 0})
+    found = one(duel, measure)
+    grades = {f"d{n:02}": grade for n, grade in enumerate(assumed)}
+    (value,) = differences(duel, measure, [{item: grades[item] for item in duel.unjudged}])
+    assert found.worst - 1e-9 <= value <= found.best + 1e-9
+
+
 def test_many_unjudged_items_are_still_exact_for_ndcg() -> None:
     ours = tuple(f"o{number}" for number in range(20))
     found = one(Duel("q", ours, ("a",), {"a": 2}), "nDCG@10")
