@@ -28,6 +28,7 @@ from pipeline.worksheets import (
     worksheet_name,
     write_worksheet,
 )
+from pipeline.worksheets.errors import error_rows, write_errors
 
 ROUND = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
@@ -251,6 +252,24 @@ def progress(folder: StudyFolder) -> Iterator[str]:
         rows = [cells for _, cells in read_worksheet(path)]
         answered = sum(bool(cells["grade"] or cells["status"]) for cells in rows)
         yield f"{path}: {answered} of {len(rows)} answered"
+
+
+def written_errors(folder: StudyFolder, output: Path, side: str | None) -> int:
+    """Writes each lost evidence, with its stage and room for the cause, and returns how many.
+
+    Args:
+        folder: a study that was evaluated.
+        output: the CSV file to write.
+        side: dev or test; both, as far as they are open, where None.
+    """
+    diagnosis = _stored(folder, "diagnosis")
+    if side is not None:
+        diagnosis = diagnosis.filter(pl.col("split") == side)
+    queries = _stored(folder, "queries")
+    hidden = withheld_pairs(diagnosis, documents=_stored(folder, "documents"), queries=queries)
+    rows = error_rows(diagnosis, queries, hidden)
+    write_errors(output, rows)
+    return rows.height
 
 
 def _stored(folder: StudyFolder, name: str) -> Any:

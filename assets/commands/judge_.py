@@ -5,7 +5,13 @@ from pathlib import Path
 import click
 
 from assets.folder import study_folder
-from assets.judging import export_worksheet, import_judgments, progress, written_qrels
+from assets.judging import (
+    export_worksheet,
+    import_judgments,
+    progress,
+    written_errors,
+    written_qrels,
+)
 from pipeline.collection.checks import SIDES
 from pipeline.worksheets import FORMATS
 
@@ -86,6 +92,19 @@ def qrels(study: Path | None, side: str | None, output: Path) -> None:
     """
     pairs = written_qrels(study_folder(study), output, side)
     click.echo(f"{output}: {pairs} pairs")
+
+
+@command.command("errors")
+@click.option("--side", type=click.Choice(["dev", "test"]), help="Only queries of this side.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.pass_obj
+def errors(study: Path | None, side: str | None, output: Path) -> None:
+    """Writes a CSV for error analysis: each lost evidence, its stage, and room for the cause.
+
+    It holds the queries' texts, and test queries once the test is open.
+    """
+    rows = written_errors(study_folder(study), output, side)
+    click.echo(f"{output}: {rows} rows")
 
 
 @command.command("status")
