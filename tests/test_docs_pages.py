@@ -206,3 +206,8 @@ def test_the_table_by_hand_has_the_mean_that_stands_under_it() -> None:
     assert len(queries) == 6
     for place in (0, 1):
         assert sum(row[place] for row in queries) / 6 == pytest.approx(mean[place], abs=1e-4)
+
+
+@pytest.mark.parametrize("page", [page.name for page in PAGES if page.name != "README.md"])
+def test_every_page_stands_in_the_table_of_contents(page: str) -> None:
+    assert f"]({page})" in (DOCS / "README.md").read_text(encoding="utf-8")
