@@ -70,9 +70,12 @@ def test_as_a_module_it_is_the_same_program(tmp_path: Path) -> None:
 
 
 def test_what_nobody_foresaw_is_one_line_too_and_debug_shows_where(
-    rankgate: Run, study: Path
+    rankgate: Run, study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (study / "data" / "selection" / "selection.json").write_text("{}")
+    def stumble(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    monkeypatch.setattr("assets.commands.run_.run_stage", stumble)
     done = rankgate("run", "evaluation", study=study)
     assert done.exit_code == 1
     assert done.stderr.startswith("rankgate: unexpected KeyError: ")
