@@ -51,6 +51,7 @@ def zero_hits(tolerance: float) -> Case:
             of.branches[branch - len(of.points)],
             (ZERO_HITS, ""),
             lambda one: verdict(one.turned(ZERO_HITS), -tolerance, fails=below),
+            of.widest,
         )
         ((interval, found),) = settle([compared], seed=seed, resamples=_resamples(of))
         if leans_on_few(interval.turned(ZERO_HITS), found, tolerance):
@@ -89,6 +90,7 @@ def slices(name: str, tolerance: float) -> Case:
             of.branches[branch - len(of.points)],
             (PRIMARY, name),
             lambda one: verdict(one, -tolerance, fails=below),
+            of.widest,
         )
         return _settled(of, compared, seed)
 

@@ -35,6 +35,7 @@ class Comparison:
         baseline: whom it is compared with.
         names: measure and slice, as they name the draws of a whole study.
         judge: the gate's verdict on its interval.
+        widest: take the wider of t and bootstrap-t at every number of groups, as no study does.
     """
 
     differences: Reals
@@ -42,6 +43,7 @@ class Comparison:
     baseline: str
     names: tuple[str, ...]
     judge: Callable[[Interval], Status]
+    widest: bool = False
 
     def narrow(self) -> Interval:
         """Its interval before bootstrap-t widens it."""
@@ -49,6 +51,10 @@ class Comparison:
         low, high = narrowest_bounds(data, ALPHA)
         queries = len(self.differences)
         return Interval(self.baseline, data.mean, low, high, queries, data.groups, data.nonzero)
+
+    def may_widen(self, narrow: Interval, status: Status) -> bool:
+        """Whether bootstrap-t has a say; where the widest is measured, only *ship* counts."""
+        return status == "pass" if self.widest else narrow.groups < MANY_GROUPS
 
     def widened(self, narrow: Interval, *, seed: int, resamples: int) -> Interval:
         """Its interval as a study gives it."""
@@ -59,6 +65,11 @@ class Comparison:
             resamples=resamples,
             generator=draws_of(seed, "test", *self.names, baseline=self.baseline),
         )
+        if self.widest and compared.boot_low is not None and compared.boot_high is not None:
+            low, high = narrow.low or 0.0, narrow.high or 0.0
+            return replace(
+                narrow, low=min(low, compared.boot_low), high=max(high, compared.boot_high)
+            )
         return replace(narrow, low=compared.low, high=compared.high)
 
 
@@ -88,7 +99,7 @@ def settle(
     needed = {"fail", "pass"} if set(statuses) == {"pass"} else {"fail"}
     parts = []
     for one, found, status in zip(comparisons, narrow, statuses, strict=True):
-        if always or (status in needed and found.groups < MANY_GROUPS):
+        if always or (status in needed and one.may_widen(found, status)):
             wide = one.widened(found, seed=seed, resamples=resamples)
             parts.append((wide, one.judge(wide)))
         else:
@@ -109,6 +120,7 @@ def against_branches(
             branch,
             (PRIMARY, ""),
             lambda one: verdict(one, margin),
+            population.widest,
         )
         for branch in population.branches
     ]

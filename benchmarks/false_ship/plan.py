@@ -11,6 +11,8 @@ from benchmarks.false_ship.practice import Practice
 from benchmarks.false_ship.sizes import Size
 
 BEST, TOGETHER, EACH, EXCHANGED = "best gain", "all tilted", "each tilted", "exchanged"
+NULLS, GATES, SIZES = "nulls", "gates", "sizes"
+PARTS = (NULLS, GATES, SIZES)
 USUAL = 81
 """Points of the grid that `rankgate init` declares for two branches."""
 
@@ -28,6 +30,9 @@ class Plan:
         grids: points.
         seed: of all draws.
         resamples: bootstrap samples of a study.
+        parts: of the benchmark.
+        gates: that are brought to their limits; all where none is named.
+        widest: measure the wider of t and bootstrap-t at every number of groups.
     """
 
     studies: int = 1000
@@ -38,6 +43,9 @@ class Plan:
     grids: Sequence[int] = (1, 81, 2009)
     seed: int = 7
     resamples: int = 10_000
+    parts: Sequence[str] = PARTS
+    gates: Sequence[str] = ()
+    widest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ class Population:
         sums: (points and then branches, groups), the primary measure added up by group.
         problem: what the selection rule looks at.
         slices: critical slice to whether each query is in it.
+        widest: judge by the wider of t and bootstrap-t at every number of groups.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Population:
     sums: Reals
     problem: Problem
     slices: Mapping[str, Reals]
+    widest: bool = False
 
     @property
     def groups(self) -> int:

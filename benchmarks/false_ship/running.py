@@ -1,6 +1,7 @@
 """Runs the plan, collection by collection, grid by grid."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,19 @@ from benchmarks.false_ship.nulls import (
     each_at_the_margin,
     exchanged_labels,
 )
-from benchmarks.false_ship.plan import BEST, EACH, EXCHANGED, TOGETHER, USUAL, Plan, Results, Tilted
+from benchmarks.false_ship.plan import (
+    BEST,
+    EACH,
+    EXCHANGED,
+    GATES,
+    NULLS,
+    SIZES,
+    TOGETHER,
+    USUAL,
+    Plan,
+    Results,
+    Tilted,
+)
 from benchmarks.false_ship.populations import Population, Reals, populate
 from benchmarks.false_ship.power import power
 from benchmarks.false_ship.practice import best_on_the_test
@@ -44,21 +57,24 @@ def run(plan: Plan, beside: Path, folder: Path) -> Iterator[tuple[str, Results]]
     for name in plan.collections:
         prepared = retrieve(SOURCES[name], beside, folder)
         yield f"{name}: retrieved", results
-        for points in plan.grids:
+        for points in plan.grids if NULLS in plan.parts else ():
             population = _population(prepared, SOURCES[name], points, plan)
             _nulls(population, plan, results)
             yield f"{name}: {points} points", results
-        _gates(prepared, SOURCES[name], plan, results)
-        yield f"{name}: gates", results
-        _sizes(prepared, SOURCES[name], plan, results)
-        yield f"{name}: one configuration by itself", results
+        if GATES in plan.parts:
+            _gates(prepared, SOURCES[name], plan, results)
+            yield f"{name}: gates", results
+        if SIZES in plan.parts:
+            _sizes(prepared, SOURCES[name], plan, results)
+            yield f"{name}: one configuration by itself", results
 
 
 def _population(
     prepared: Prepared, source: Source, points: int, plan: Plan, **sections: object
 ) -> Population:
     evaluation = {"measures": ["nDCG@10"], "resamples": plan.resamples}
-    return populate(prepared, source.params(points, evaluation=evaluation, **sections))
+    found = populate(prepared, source.params(points, evaluation=evaluation, **sections))
+    return replace(found, widest=plan.widest)
 
 
 def _nulls(population: Population, plan: Plan, results: Results) -> None:
@@ -136,8 +152,10 @@ def _signs(population: Population, groups: int, plan: Plan) -> Reals:
 def _gates(prepared: Prepared, source: Source, plan: Plan, results: Results) -> None:
     points = USUAL if USUAL in plan.grids else plan.grids[0]
     population = _population(prepared, source, points, plan)
-    _gate(population, [primary(0.0), zero_hits(0.02), degraded(0.7)], plan, results)
-    if source.name != "handbook":
+    everywhere = [primary(0.0), zero_hits(0.02), degraded(0.7)]
+    asked = [case for case in everywhere if case.gate in (plan.gates or [case.gate])]
+    _gate(population, asked, plan, results)
+    if source.name != "handbook" or plan.gates:
         return
     _gate(population, [coverage(0.85)], plan, results)
     for name in ("exact_identifier", "paraphrase"):

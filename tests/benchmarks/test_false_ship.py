@@ -238,3 +238,15 @@ def test_the_quick_run_prints_every_table_and_writes_nothing() -> None:
     for heading in ("best gain", "all tilted", "each tilted", "zero_hits", "robust", "sizes"):
         assert heading in done.stdout
     assert sorted(path.name for path in (Path(__file__).parents[2] / "docs").iterdir()) == before
+
+
+def test_the_wider_interval_can_be_measured_at_every_number_of_groups(prepared: Prepared) -> None:
+    of = population(prepared)
+    draws = draw(of, 1, 80, "wide", weights=of.even, seed=3)
+    sample = Sample.of(of, drawn(draws.test, of.even)[0])
+    lows = []
+    for one in (of, replace(of, widest=True)):
+        compared = against_branches(one, np.array(0), sample, 0.0)
+        lows.append([part.low for part, _ in settle(compared, seed=1, resamples=200, always=True)])
+    assert all(wide <= gate for gate, wide in zip(*lows, strict=True))
+    assert lows[0] != lows[1]
