@@ -14,7 +14,7 @@ import numpy as np
 from pipeline.candidates.encoders import Encoder, Vectors
 from pipeline.candidates.retriever import NOTHING, Mask, Notes, Ranking, Scores, top
 from pipeline.candidates.screening import Screen, lengths_of
-from pipeline.candidates.threads import LinearAlgebra
+from pipeline.threads import LinearAlgebra
 
 # How many vectors are divided at once, which takes 64 bits a number.
 _ROWS_AT_ONCE = 16_384

@@ -58,6 +58,7 @@ from pipeline.tables import (
     TRACES,
     Table,
 )
+from pipeline.threads import LinearAlgebra
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,9 @@ def compute(
         depths=known_depths(candidates, recorded or {}, params),
         folds=dict(splits.select("query_id", "fold").iter_rows()),
     )
-    evaluated = [_evaluate(part, lists[part.split], world, params) for part in parts]
+    # Products of many draws and few columns: more threads only wait for each other.
+    with LinearAlgebra().on_one_thread():
+        evaluated = [_evaluate(part, lists[part.split], world, params) for part in parts]
     return Evaluation(
         runs=_runs(shipped, held_out, evaluated, params),
         systems=_joined(evaluated, lambda one: one.systems, SYSTEMS),

@@ -14,8 +14,8 @@ from pipeline.analyzer import Analyzer
 from pipeline.cache import Cache, Entry, environment, kept, texts_digest
 from pipeline.candidates.encoders.encoder import Vectors
 from pipeline.candidates.retriever import Notes
-from pipeline.candidates.threads import LinearAlgebra
 from pipeline.errors import MissingError
+from pipeline.threads import LinearAlgebra
 
 
 class LsaEncoder:
