@@ -150,10 +150,10 @@ def test_words_after_the_last_column_are_refused_unless_ignored(
 
 
 LOADED = """
-import sys
+import atexit, sys
 from assets.__main__ import cli
+atexit.register(lambda: print(*sorted({name.split(".")[0] for name in sys.modules})))
 cli.main(sys.argv[1:], standalone_mode=False)
-print(*sorted({name.split(".")[0] for name in sys.modules}))
 """
 
 
