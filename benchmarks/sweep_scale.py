@@ -21,7 +21,7 @@ from assets.runner import run_stage
 from benchmarks.lists import made_lists, study_of
 from benchmarks.measuring import conclude, introduce
 from pipeline.grid.points import declared_points
-from pipeline.storage import append_lines, read_json, write_table
+from pipeline.storage import append_lines, read_json, write_json, write_table
 from pipeline.tables import BRANCH_CANDIDATES, DEV_JUDGMENTS, QUERIES, SPLITS
 
 BRANCHES, DEPTH = 3, 200
@@ -66,6 +66,7 @@ def _write_study(root: Path, queries: int, step: float) -> int:
     for name in params.candidates:
         mine = made.candidates.filter(made.candidates["branch"] == name).drop("branch")
         write_table(data / "candidates" / name / "candidates.parquet", mine, BRANCH_CANDIDATES)
+        write_json(data / "candidates" / name / "manifest.json", {"contract_digest": name})
     write_table(data / "splits" / "splits.parquet", made.splits, SPLITS)
     write_table(data / "splits" / "dev_judgments.parquet", made.judgments, DEV_JUDGMENTS)
     write_table(data / "snapshot" / "queries.parquet", made.queries, QUERIES)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
-MOST = 1000  # characters of what was found that a message shows
+MOST = 1000  # characters of a place, or of what was found, that a message shows
 
 
 class RankgateError(Exception):
@@ -55,9 +55,9 @@ class RankgateError(Exception):
         )
 
     def _line(self) -> str:
-        line = f"{self.where}: {self.what}" if self.where is not None else self.what
+        line = f"{shortened(str(self.where))}: {self.what}" if self.where is not None else self.what
         if self.found is not None:
-            line += f"; found {_short(str(self.found))}"
+            line += f"; found {shortened(str(self.found))}"
         if self.expected is not None:
             line += f"; expected {self.expected}"
         if self.next_command is not None:
@@ -66,9 +66,9 @@ class RankgateError(Exception):
         return line.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _short(found: str) -> str:
-    """What was found, cut where somebody's whole file stands in one field."""
-    return found if len(found) <= MOST else f"{found[:MOST]}… ({len(found)} characters)"
+def shortened(text: str) -> str:
+    """The text, cut where somebody's whole file stands in one field or key."""
+    return text if len(text) <= MOST else f"{text[:MOST]}… ({len(text)} characters)"
 
 
 class InputError(RankgateError, ValueError):

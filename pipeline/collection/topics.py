@@ -47,9 +47,9 @@ def read_numbered(path: Path, problems: Problems) -> Rows:
 def _read_pairs(path: Path, problems: Problems, sign: str, expected: str) -> Rows:
     rows = Rows("query_id")
     most = 1 if sign == ":" else -1
-    for number, line in numbered_lines(path):
+    for place, (number, line) in enumerate(numbered_lines(path)):
         fields = _decoded(path, number, line, problems).split(sign, most)
-        if number == 1 and fields[0].lower() in _HEADERS:
+        if place == 0 and fields[0].lower() in _HEADERS:
             continue
         if len(fields) != 2 or not fields[0]:
             found = f"{len(fields)} fields" if len(fields) != 2 else "no id"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
-from pipeline.errors import MissingError, ParameterError
+from pipeline.errors import MissingError, ParameterError, shortened
 from pipeline.params.branches import AnyBranch
 from pipeline.params.decision import DecisionParams
 from pipeline.params.section import BranchName, Section
@@ -133,7 +133,7 @@ def to_params(content: Mapping[str, Any], *, where: object = "params") -> Params
     try:
         return Params.model_validate(content)
     except ValidationError as problem:
-        lines = [_explain(error) for error in problem.errors()]
+        lines = [shortened(_explain(error)) for error in problem.errors()]
         raise ParameterError("; ".join(lines), where=where, next_command=f"edit {where}") from None
 
 

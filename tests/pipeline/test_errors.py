@@ -72,3 +72,9 @@ def test_a_refusal_of_a_value_is_told_under_its_key() -> None:
 def test_offenders_beyond_three_are_counted() -> None:
     assert first_three(["a", "b"]) == "a, b"
     assert first_three(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+
+
+def test_a_place_as_long_as_a_file_is_cut() -> None:
+    said = str(InputError("unknown key", where="k" * 70_000, found="v" * 70_000))
+    assert len(said) < 3_000
+    assert "(70000 characters)" in said

@@ -131,3 +131,8 @@ def test_no_topics_are_an_error(tmp_path: Path) -> None:
 def test_beir_and_native_lines_are_told_apart(tmp_path: Path) -> None:
     assert read(tmp_path, '{"_id": "1", "text": "a"}\n', "b.jsonl") == [("1", "a")]
     assert read(tmp_path, '{"query_id": "1", "query": "a"}\n', "n.jsonl") == [("1", "a")]
+
+
+def test_blank_lines_before_the_names_of_columns_make_them_no_query(tmp_path: Path) -> None:
+    text = "\n\r\nquery_id\ttext\nq7\tpump leak\n"
+    assert read(tmp_path, text, "topics.tsv") == [("q7", "pump leak")]
