@@ -7,6 +7,7 @@
     ├── MissingError (FileNotFoundError)   a file, record, branch or model that should be there
     ├── RecordError (ValueError)       a record that contradicts itself
     ├── MemoryLimitError (MemoryError) work that needs more memory than there may be
+    ├── StorageError (OSError)         a file that cannot be written
     └── ContractError (ValueError)     a contract, list or table that breaks its own rules
 
 A message is one line: where, what, found, expected, and the next command to run.
@@ -107,6 +108,10 @@ class RecordError(RankgateError, ValueError):
 
 class MemoryLimitError(RankgateError, MemoryError):
     """Work that needs more memory than this process may take; refused before it begins."""
+
+
+class StorageError(RankgateError, OSError):
+    """A file that cannot be written: no room, no leave."""
 
 
 class ContractError(RankgateError, ValueError):

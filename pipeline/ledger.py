@@ -110,6 +110,20 @@ def _refuse_undated(opened_at: str, where: str) -> None:
         ) from None
 
 
+def moment_of_next(ledger: Sequence[Opening], test_set: str, now: datetime) -> str:
+    """When a new opening is said to be: now, and not before an earlier one of the same test set.
+
+    A clock that was set back would have it stand before them, at their level.
+
+    Args:
+        ledger: the record, in its order.
+        test_set: whose openings count.
+        now: what the clock says.
+    """
+    earlier = [_moment(line) for line in ledger if line.test_set == test_set]
+    return max([now.replace(microsecond=0), *earlier]).astimezone(UTC).isoformat()
+
+
 def opening_line(
     selection: Mapping[str, Any], *, opened_at: str, limits: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:

@@ -1,14 +1,14 @@
 """What a version of a collection is: its counts, its content hashes, and what was noticed."""
 
-import unicodedata
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import polars as pl
 
 from pipeline.collection import Collection
 from pipeline.eligibility import is_restricted
-from pipeline.identity import digest, digest_json, same_text
+from pipeline.identity import alike, digest, digest_json, same_text
 from pipeline.params import CollectionParams
 
 NAMED = 20  # offenders that are named; all are counted
@@ -24,7 +24,7 @@ def manifest_of(collection: Collection, params: CollectionParams) -> dict[str, A
     Returns:
         JSON-able: counts, hashes (of parsed content, whatever the line ends and key order),
         declarations, which fields there are, and `noticed`: text twins, ids that differ only
-        by normal form, ids that dangle.
+        by what nobody sees, ids that dangle.
     """
     documents, queries, judgments = collection.documents, collection.queries, collection.judgments
     return {
@@ -95,12 +95,7 @@ def _noticed(collection: Collection) -> dict[str, Any]:
     required = queries["required_evidence"].explode(empty_as_null=True).drop_nulls()
     return {
         "text_twins": _named(_text_twins(documents)),
-        "ids_alike": _named(
-            [
-                *_alike(judgments["evidence_id"], evidence),
-                *_alike(judgments["query_id"], queries["query_id"]),
-            ]
-        ),
+        "ids_alike": _named(ids_alike(collection)),
         "judged_evidence_without_document": {
             "policy": "kept: it counts in every ideal list",
             **_named(_lacking(judgments["evidence_id"], evidence)),
@@ -119,13 +114,12 @@ def _lacking(named: pl.Series, known: pl.Series) -> list[str]:
     return sorted(set(named) - set(known))
 
 
-def _alike(named: pl.Series, known: pl.Series) -> list[list[str]]:
-    """Unknown ids that would be known in another Unicode normal form; they are not joined."""
-    by_form = {unicodedata.normalize("NFC", name): name for name in known}
-    pairs = (
-        (name, by_form.get(unicodedata.normalize("NFC", name))) for name in _lacking(named, known)
-    )
-    return [[name, twin] for name, twin in pairs if twin is not None]
+def ids_alike(collection: Collection) -> list[list[str]]:
+    """Ids of any part that differ from another only by what nobody sees; they never join."""
+    documents, queries, judgments = collection.documents, collection.queries, collection.judgments
+    asked = [run.queries["query_id"] for run in collection.runs.values()]
+    items = {*documents["doc_id"], *documents["evidence_id"], *judgments["evidence_id"]}
+    return [*alike(items), *alike({*chain(queries["query_id"], judgments["query_id"], *asked)})]
 
 
 def _text_twins(documents: pl.DataFrame) -> list[list[str]]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.collection import Collection, RecordedRun, Vectors, read_collection
+from pipeline.collection import Collection, read_collection
 from pipeline.manifest import manifest_of
 from pipeline.params import Params
+from pipeline.recorded import RecordedRun, Vectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,36 @@ file or the new one, never a half. The same content gives the same bytes.
 import json
 import math
 import os
+import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from pipeline.errors import ContractError, InputError, MissingError
+from pipeline.conflict_marks import FOUND, is_mark
+from pipeline.errors import ContractError, InputError, MissingError, RankgateError, StorageError
 from pipeline.tables import Table
+
+# Asked once, while nothing else runs: to ask is to set it for a moment.
+UMASK = os.umask(0o022)
+os.umask(UMASK)
+# What a process has open by itself, under its names on Linux.
+OPEN = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path that becomes `path` when the block ends well, and vanishes otherwise."""
+    """A temporary path that becomes `path` when the block ends well, and vanishes otherwise.
+
+    A device or a pipe is given the content; to replace `/dev/null` would break the machine.
+    """
+    if _is_special(path):
+        with _pouring(path) as temporary:
+            yield temporary
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)
@@ -30,19 +45,67 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
-        temporary.chmod(0o644)
+        temporary.chmod(mode_of(path))
         temporary.replace(path)
+    except RankgateError:
+        raise
+    except OSError as problem:
+        if problem.filename not in (None, name):
+            raise
+        # A full disk names no file, and nobody knows the temporary one.
+        raise OSError(problem.errno, problem.strerror, str(path)) from problem
     finally:
         temporary.unlink(missing_ok=True)
 
 
+def mode_of(path: Path) -> int:
+    """Who may read and write what replaces a file: who could before, or as the user's umask says.
+
+    The owner may always write; DVC takes that away from files that it links to its cache.
+    """
+    if path.is_file():
+        return stat.S_IMODE(path.stat().st_mode) | stat.S_IWUSR
+    return 0o666 & ~UMASK
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it can only be written into: a device, a pipe, what a process has open."""
+    if str(path.absolute()).startswith(OPEN):  # they may be links to a file
+        return True
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
+@contextmanager
+def _pouring(path: Path) -> Iterator[Path]:
+    """A temporary path whose content is written into `path` when the block ends well."""
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, path.name)
+        yield temporary
+        with path.open("ab") as handle:
+            handle.write(temporary.read_bytes())
+
+
 def write_table(path: Path, frame: pl.DataFrame, table: Table) -> None:
-    """Checks, sorts and writes a table as Parquet."""
+    """Checks, sorts and writes a table as Parquet.
+
+    Raises:
+        ContractError: it is not this table.
+        StorageError: it cannot be written; most often the disk is full.
+    """
     checked = table.check(frame, where=path)
     with replacing(path) as temporary:
-        checked.rechunk().write_parquet(
-            temporary, compression="zstd", statistics=True, row_group_size=250_000
-        )
+        try:
+            checked.rechunk().write_parquet(
+                temporary, compression="zstd", statistics=True, row_group_size=250_000
+            )
+        except pl.exceptions.PolarsError as problem:
+            # Not always with the system's own error in it: a full disk may be a "transport error".
+            raise StorageError(
+                "the table cannot be written",
+                where=path,
+                found=problem,
+                next_command="make room on the disk, then run the same command again",
+            ) from problem
 
 
 def read_table(path: Path, table: Table) -> pl.DataFrame:
@@ -115,16 +178,21 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         raise MissingError("the record is not there", where=path, next_command="rankgate init")
     lines = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+    content = path.read_bytes().split(b"\n")
+    for number, line in enumerate(content, start=1):
         if not line.strip():
             continue
         try:
             value = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
-        except UnicodeDecodeError as problem:
-            raise InputError(
-                "not UTF-8", where=f"{path}:{number}", found=problem.reason, expected="UTF-8"
-            ) from problem
         except (ValueError, RecursionError) as problem:
+            if is_mark(line):
+                raise _conflict(path, number) from problem
+            if number == len(content):
+                raise torn_line(path, number) from problem
+            if isinstance(problem, UnicodeDecodeError):
+                raise InputError(
+                    "not UTF-8", where=f"{path}:{number}", found=problem.reason, expected="UTF-8"
+                ) from problem
             raise InputError("not JSON", where=f"{path}:{number}", found=problem) from problem
         if not isinstance(value, dict):
             raise InputError(
@@ -134,22 +202,26 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def append_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Appends lines to a record, in one write to a copy that replaces it.
-
-    A record of blank lines alone begins anew, so that lines are numbered as entries are.
-    """
-    before = path.read_bytes() if path.exists() else b""
-    if not before.strip():
-        before = b""
-    if before and not before.endswith(b"\n"):
-        before += b"\n"
-    added = "".join(
-        json.dumps(dict(line), ensure_ascii=False, sort_keys=True, allow_nan=False) + "\n"
-        for line in lines
+def _conflict(path: Path, number: int) -> InputError:
+    return InputError(
+        "not JSON",
+        where=f"{path}:{number}",
+        found=FOUND,
+        expected="the lines of both sides, each once",
+        next_command=f"take the marks out of {path}, then git add it",
     )
-    with replacing(path) as temporary:
-        temporary.write_bytes(before + added.encode("utf-8"))
+
+
+def torn_line(path: Path, number: int) -> InputError:
+    """What to say of a last line that is only part of one, as a power failure may leave it."""
+    return InputError(
+        "the last line is torn",
+        where=f"{path}:{number}",
+        found="part of a line, without its end",
+        expected="whole lines",
+        next_command=f"delete line {number} of {path} (git diff {path} shows what is new), "
+        "then run what appended it again",
+    )
 
 
 def round_significant(value: float, digits: int = 6) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from pipeline.conflict_marks import FOUND, first_mark
 from pipeline.errors import ParameterError
 
 # What YAML 1.2's core schema reads as something else than a string.
@@ -20,6 +21,10 @@ _CORE = {
     ),
     "null": re.compile(r"^(?:null|Null|NULL|~|)$"),
 }
+# DVC's reader passes over `_` in numbers, also where neither version of YAML has a number.
+_UNDERSCORED = re.compile(r"^(?=.*_)[-+.0-9](?:[xob]?[0-9a-fA-F_]*|[0-9_.]*(?:[eE][-+]?[0-9_]+)?)$")
+# They end a line in YAML 1.1 and none in 1.2.
+_BREAKS = re.compile("[\x85\u2028\u2029]")
 
 
 # Beside its own errors PyYAML lets through what Python says of a tagged value (`!!int x`).
@@ -54,8 +59,9 @@ def load_mapping(text: str, *, where: object) -> dict[str, Any]:
             YAML versions read differently (`1e-3`, `no`, `0012`, `12:30:00`); names the line,
             and every such value.
     """
-    refused: list[tuple[int, str]] = []
+    refused = [(_line(text, each.start()), ascii(each.group())) for each in _BREAKS.finditer(text)]
     try:
+        _raise_if_any(refused, where)
         loader = _loader(where, refused)(text)
         try:
             root = loader.get_single_node()
@@ -66,6 +72,15 @@ def load_mapping(text: str, *, where: object) -> dict[str, Any]:
     except ParameterError:
         raise
     except UNREADABLE as problem:
+        marked = first_mark(text.encode())
+        if marked is not None:
+            raise ParameterError(
+                "not YAML",
+                where=f"{where}:{marked}",
+                found=FOUND,
+                expected="one of the two sides",
+                next_command=f"choose one in {where}, take the marks out",
+            ) from None
         line = " ".join(str(problem).split()) or type(problem).__name__
         raise ParameterError("not YAML", where=where, found=line[:200]) from None
     if not isinstance(content, dict):
@@ -73,8 +88,22 @@ def load_mapping(text: str, *, where: object) -> dict[str, Any]:
     return content
 
 
+def _line(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
 def _core_kind(value: str) -> str:
     return next((kind for kind, pattern in _CORE.items() if pattern.match(value)), "str")
+
+
+def _read_alike(node: yaml.ScalarNode) -> bool:
+    """Whether a scalar is the same value in 1.1, in 1.2 and to DVC."""
+    kind = node.tag.rsplit(":", 1)[-1]
+    if node.style is not None:
+        return kind == "str"  # anything else is a quoted text under a tag
+    if kind == "int" and re.match(r"^[-+]?0[0-9]", node.value):
+        return False
+    return kind == _core_kind(node.value) and not _UNDERSCORED.match(node.value)
 
 
 def _raise_if_any(refused: list[tuple[int, str]], where: object) -> None:
@@ -96,13 +125,15 @@ def _loader(where: object, refused: list[tuple[int, str]]) -> type[yaml.SafeLoad
 
         def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
             node = super().compose_scalar_node(anchor)
-            kind = node.tag.rsplit(":", 1)[-1]
-            differs = kind != _core_kind(node.value) or (
-                kind == "int" and re.match(r"^[-+]?0[0-9]", node.value)
-            )
-            if node.style is None and differs:
+            if not _read_alike(node):
                 refused.append((node.start_mark.line + 1, node.value))
             return node
+
+        def scan_anchor(self, token: Any) -> Any:
+            scanned = super().scan_anchor(token)  # type: ignore[no-untyped-call]
+            if self.peek() in "?:%@`":  # part of the name in 1.2, of what is named in 1.1
+                refused.append((self.line + 1, f"&{scanned.value}{self.peek()}"))
+            return scanned
 
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
             keys = [self.construct_object(key, deep=True) for key, _ in node.value]

@@ -1,6 +1,7 @@
 """The ledger: what is one opening, and at what level it is judged."""
 
 import math
+from datetime import UTC, datetime
 
 import pytest
 import rows
@@ -10,6 +11,7 @@ from pipeline.ledger import (
     Opening,
     alpha_at,
     last_of,
+    moment_of_next,
     opening_line,
     opening_of,
     parse_ledger,
@@ -80,6 +82,18 @@ def test_openings_are_counted_from_one() -> None:
 def test_a_line_written_and_read_again_is_the_same() -> None:
     line = opening("t", "s").line()
     assert parse_ledger([line])[0].line() == line
+
+
+def test_an_opening_on_a_clock_that_was_set_back_stands_after_the_earlier_ones() -> None:
+    now = datetime(2026, 1, 1, 12, 0, 0, 700, tzinfo=UTC)
+    earlier = [
+        Opening("t", "s1", RRF, "2026-01-01T16:00:00.5+02:00"),
+        Opening("other", "s0", RRF, "2027-01-01T00:00:00+00:00"),
+    ]
+    moment = moment_of_next(earlier, "t", now)
+    lines = [one.line() for one in (*earlier, Opening("t", "s2", RRF, moment))]
+    assert opening_of(parse_ledger(lines), "t", "s2") == 2
+    assert moment_of_next([], "t", now) == "2026-01-01T12:00:00+00:00"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,10 @@
 """Files are whole or not there, sorted, and the same bytes for the same content."""
 
 import hashlib
+import os
+import subprocess
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -8,7 +12,6 @@ import pytest
 
 from pipeline.errors import ContractError, InputError, MissingError
 from pipeline.storage import (
-    append_lines,
     read_json,
     read_lines,
     read_table,
@@ -91,25 +94,21 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
         read_lines(path)
 
 
+@pytest.mark.parametrize("mark", ["<<<<<<< HEAD", "=======", "=======\r", ">>>>>>> b"])
+def test_a_mark_of_a_conflict_in_git_is_told_as_one(tmp_path: Path, mark: str) -> None:
+    """On the last line too, where it is nothing torn."""
+    path = tmp_path / "sides.jsonl"
+    for end in ("\n", ""):
+        path.write_text(f'{{"a": 1}}\n{mark}{end}', newline="")
+        with pytest.raises(InputError, match=r"jsonl:2: not JSON; found a mark that git left"):
+            read_lines(path)
+
+
 def test_a_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(b'{"a": 1}\n{"a": "\xe9"}\n')
     with pytest.raises(InputError, match=r"r\.jsonl:2: not UTF-8"):
         read_lines(path)
-
-
-def test_appending_keeps_what_was_there_byte_for_byte(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.jsonl"
-    path.write_bytes(b'{"z":1,  "a":2}')  # by hand, without a final newline
-    append_lines(path, [{"b": 1, "a": 2}])
-    assert path.read_bytes() == b'{"z":1,  "a":2}\n{"a": 2, "b": 1}\n'
-
-
-def test_a_record_of_a_blank_line_begins_anew(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.jsonl"
-    path.write_bytes(b"\n")
-    append_lines(path, [{"a": 1}])
-    assert path.read_bytes() == b'{"a": 1}\n'
 
 
 def test_what_is_missing_says_what_to_run(tmp_path: Path) -> None:
@@ -131,3 +130,97 @@ def test_a_file_that_is_no_table_is_named(tmp_path: Path) -> None:
 )
 def test_six_significant_digits(value: float, rounded: float) -> None:
     assert round_significant(value) == rounded
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+import polars as pl
+from pipeline.storage import write_table, write_text
+from pipeline.tables import SPLITS
+from pipeline.errors import StorageError
+rows = [(f"q{i}", f"g{i}", "dev", None) for i in range(5000)]
+table = pl.DataFrame(rows, schema=dict(SPLITS.columns), orient="row")
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    write_text(Path(sys.argv[1]) / "a.txt", "x" * 2000)
+except OSError as problem:
+    print(Path(problem.filename).name, problem.strerror)
+try:
+    write_table(Path(sys.argv[1]) / "splits.parquet", table, SPLITS)
+except StorageError as problem:
+    print(Path(problem.where).name, problem.what, problem.next_command)
+"""
+
+
+def test_a_full_disk_leaves_the_old_files_and_is_told_by_their_names(tmp_path: Path) -> None:
+    for name in ("a.txt", "splits.parquet"):
+        (tmp_path / name).write_text("old")
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    text, table = done.stdout.splitlines()
+    assert text == "a.txt File too large"
+    assert table.startswith("splits.parquet the table cannot be written make room on the disk")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "a.txt": "old",
+        "splits.parquet": "old",
+    }
+
+
+def poured(pipe: Path) -> "Future[bytes]":
+    """What comes out of a pipe, as somebody who waits at its end gets it."""
+    return ThreadPoolExecutor(1).submit(pipe.read_bytes)
+
+
+def test_a_pipe_is_given_the_content_and_stays(tmp_path: Path) -> None:
+    """So does a device: `/dev/null` in a file's place would break the machine."""
+    os.mkfifo(pipe := tmp_path / "out.run")
+    reading = poured(pipe)
+    write_text(pipe, "a\n")
+    assert reading.result(60) == b"a\n"
+    assert pipe.is_fifo()
+    assert [each.name for each in tmp_path.iterdir()] == ["out.run"]
+
+
+def test_a_write_that_fails_gives_a_pipe_nothing(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "out.run")
+
+    def break_off() -> None:
+        with replacing(pipe) as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        break_off()  # it would wait for a reader
+    assert pipe.is_fifo()
+
+
+def test_standard_output_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Redirected to a file it is a link to that file."""
+    program = (
+        "from pathlib import Path; from pipeline.storage import write_text; "
+        "write_text(Path('/dev/stdout'), 'a')"
+    )
+    with (tmp_path / "out").open("wb") as out:
+        subprocess.run([sys.executable, "-c", program], stdout=out, check=True)
+    assert (tmp_path / "out").read_bytes() == b"a"
+    assert Path("/dev/stdout").is_symlink()
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o077, 0o600), (0o002, 0o664)])
+def test_a_new_file_is_open_to_whom_the_umask_says(umask: int, mode: int, tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from pipeline.storage import write_text; "
+        "write_text(Path(sys.argv[1]), 'a')"
+    )
+    subprocess.run([sys.executable, "-c", program, tmp_path / "new"], umask=umask, check=True)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == mode
+
+
+def test_a_replaced_file_stays_open_to_whom_it_was_and_its_owner_may_write(tmp_path: Path) -> None:
+    for mode, kept in ((0o600, 0o600), (0o664, 0o664), (0o444, 0o644)):
+        (tmp_path / "old").touch()
+        (tmp_path / "old").chmod(mode)
+        write_text(tmp_path / "old", "a")
+        assert (tmp_path / "old").stat().st_mode & 0o777 == kept
