@@ -1,10 +1,11 @@
 """The parts of a study that may be looked at: dev always, the test once it was opened."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.measures import Measure, per_query, tie_ranges
 from pipeline.params import Params
 from pipeline.query_states import query_states, ranked_queries
 from pipeline.seal import Seal
@@ -52,6 +53,48 @@ class Part:
         """`query_id, evidence_id` of the evidence that queries declare as required."""
         rows = self.queries.select("query_id", pl.col("required_evidence").alias("evidence_id"))
         return rows.explode("evidence_id").drop_nulls().unique(maintain_order=True)
+
+    def values_of(
+        self,
+        run: pl.DataFrame,
+        measures: Iterable[str | Measure],
+        *,
+        rel: int,
+        queries: Iterable[str] | None = None,
+    ) -> pl.DataFrame:
+        """A run's values on ranked queries, as `per_query` returns them.
+
+        Of evidence that a list repeats only the first place gains.
+
+        Args:
+            run: as for `per_query`; a query that it lacks has 0.
+            measures: names, or measures.
+            rel: lowest relevant grade, where the name gives none.
+            queries: some of the ranked ones; None: all.
+        """
+        return per_query(
+            run,
+            self.judgments,
+            measures,
+            rel=rel,
+            queries=self.ranked if queries is None else queries,
+            required=self.required(),
+            repeats="first_gains",
+        )
+
+    def tie_ranges_of(
+        self, run: pl.DataFrame, measures: Iterable[str], *, rel: int
+    ) -> pl.DataFrame:
+        """The range of these values over the orders of tied items, as from `tie_ranges`."""
+        return tie_ranges(
+            run,
+            self.judgments,
+            measures,
+            rel=rel,
+            queries=self.ranked,
+            required=self.required(),
+            repeats="first_gains",
+        )
 
 
 def visible_parts(

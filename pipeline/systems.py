@@ -21,12 +21,13 @@ Role = Literal[
 RANKED = ("query_id", "rank", "doc_id", "evidence_id", "score")
 PRODUCTION, ROUND_ROBIN, RRF_60 = "production", "round_robin", "rrf_60"
 SELECTED, BEST_CONVEX, BEST_BRANCH = "selected", "best_convex", "best_branch"
-RERANKED, EQUAL_WORK = "reranked", "equal_work"
+RERANKED, EQUAL_WORK, REWRITTEN = "reranked", "equal_work", "rewritten"
+SOURCE_CAP, MMR = "source_cap", "mmr"
 # Under crossfit: what was ranked by each fold's own choice, SYSTEM_held_out in RUNS.
 HELD_OUT = "_held_out"
 # What evaluation calls its own: a branch of such a name could not be told apart.
 DERIVED = re.compile(
-    r"best_branch(_per_query)?|no_collapse|oracle_union|reranked|equal_work|source_cap"
+    r"best_branch(_per_query)?|no_collapse|oracle_union|reranked|equal_work|source_cap|mmr|rewritten"
     r"|without_.*|round_robin_from_.*|.*_held_out"
 )
 

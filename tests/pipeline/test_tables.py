@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ContractError
-from pipeline.tables import BRANCH_CANDIDATES, CONFIGURATIONS, PER_QUERY, SPLITS
+from pipeline.tables import BRANCH_CANDIDATES, CONFIGURATIONS, PER_QUERY, SPLITS, table
 
 
 def _candidates(**changes: list[object]) -> pl.DataFrame:
@@ -108,3 +108,12 @@ def test_sorted_or_not_the_same_rows_come_out_and_repeats_are_refused(
     else:
         checked = BRANCH_CANDIDATES.check(frame)
         assert checked.select("query_id", "rank").rows() == sorted(keys)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 3)), max_size=12))
+def test_keys_rise_where_each_is_greater_than_the_one_before(keys: list[tuple[str, int]]) -> None:
+    """Also over the borders of the pieces in which they are looked at."""
+    frame = pl.DataFrame(keys, schema={"query_id": pl.String, "rank": pl.Int64}, orient="row")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(table, "_AT_ONCE", 3)
+        assert table.rises(frame, ["query_id", "rank"]) == (sorted(set(keys)) == keys)
