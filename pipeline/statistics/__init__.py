@@ -1,6 +1,6 @@
 """Statistics of paired, grouped differences: intervals, tests, power."""
 
-from pipeline.statistics.comparison import Comparison, compare_differences
+from pipeline.statistics.comparison import Comparison, compare_all, compare_differences
 from pipeline.statistics.floors import Kept, kept_above
 from pipeline.statistics.groups import Grouped, group_numbers
 from pipeline.statistics.headroom import highest_low, highest_low_of
@@ -16,6 +16,7 @@ __all__ = [
     "Grouped",
     "Kept",
     "MeanInterval",
+    "compare_all",
     "compare_differences",
     "group_numbers",
     "groups_needed",

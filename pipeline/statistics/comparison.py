@@ -1,13 +1,15 @@
 """Paired differences between a system and a baseline, clustered by query group."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pipeline.errors import ParameterError
 from pipeline.statistics import power
-from pipeline.statistics.bootstrap import BootstrapBounds, bootstrap_bounds, resample
+from pipeline.statistics.bootstrap import BootstrapBounds, bootstrap_bounds
 from pipeline.statistics.groups import Grouped, Numbers, Values
+from pipeline.statistics.resampling import resample, resample_all
 from pipeline.statistics.student import t_bounds, two_sided_p
 
 # From this many groups on the t interval decides alone.
@@ -121,15 +123,55 @@ def compare_differences(
         ContractError: a difference is not finite, or a weight not positive.
         ParameterError: alpha or resamples out of range.
     """
+    (found,) = compare_all(
+        [differences],
+        groups,
+        alpha=alpha,
+        resamples=resamples,
+        generator=generator,
+        weights=weights,
+    )
+    return found
+
+
+def compare_all(
+    columns: Sequence[Values],
+    groups: Numbers,
+    *,
+    alpha: float,
+    resamples: int,
+    generator: np.random.Generator,
+    weights: Values | None = None,
+) -> list[Comparison]:
+    """`compare_differences` of many on the same queries: one plan of draws, one product.
+
+    Each comes out as it would by itself from a generator of the same seed, to the last bit.
+
+    Args:
+        columns: for each comparison its differences, one per query.
+        groups: group number of each query.
+        alpha: one-sided, between 0 and 0.5.
+        resamples: bootstrap samples.
+        generator: where the draws come from, fresh from its seed.
+        weights: one per query, positive; a macro mean where None.
+
+    Raises:
+        ContractError: a difference is not finite, or a weight not positive.
+        ParameterError: alpha or resamples out of range.
+    """
     _check(alpha, resamples)
-    if not len(differences):
-        return _summary(None, "no queries", alpha, Interval())
-    data = Grouped.of(differences, groups, weights)
-    reason = _degenerate(data)
-    if reason:
-        return _summary(data, reason, alpha, DEGENERATE[reason])
-    drawn = resample(data, resamples, generator)
-    return _summary(data, "", alpha, _interval(data, alpha, bootstrap_bounds(data, drawn, alpha)))
+    if not len(groups):
+        return [_summary(None, "no queries", alpha, Interval()) for _ in columns]
+    items = [Grouped.of(differences, groups, weights) for differences in columns]
+    reasons = [_degenerate(item) for item in items]
+    spread = [item for item, reason in zip(items, reasons, strict=True) if not reason]
+    drawn = iter(resample_all(spread, resamples, generator) if spread else [])
+    found = []
+    for item, reason in zip(items, reasons, strict=True):
+        boot = None if reason else bootstrap_bounds(item, next(drawn), alpha)
+        bounds = _interval(item, alpha, boot) if boot else DEGENERATE[reason]
+        found.append(_summary(item, reason, alpha, bounds))
+    return found
 
 
 def narrowest_bounds(data: Grouped, alpha: float) -> Bounds:

@@ -3,8 +3,6 @@
 import math
 from functools import lru_cache
 
-from scipy import special
-
 from pipeline.statistics.student import critical
 
 POWER = 0.8
@@ -24,6 +22,8 @@ def detectable_in_errors(groups: int, alpha: float, power: float = POWER) -> flo
     Returns:
         The noncentrality at which the noncentral t exceeds the critical value that often.
     """
+    from scipy import special
+
     threshold = critical(alpha, groups)
     return float(special.nctdtrinc(groups - 1, 1.0 - power, threshold))
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 import numpy as np
-from scipy import special
 
 from pipeline.statistics.groups import EQUAL, Grouped, Numbers, Values
 from pipeline.statistics.intervals import MeanInterval
@@ -50,6 +49,8 @@ def clopper_pearson(successes: float, trials: float, alpha: float) -> tuple[floa
         trials: above 0.
         alpha: of each bound.
     """
+    from scipy import special
+
     rest = trials - successes
     low = special.betaincinv(successes, rest + 1.0, alpha) if successes > EQUAL else 0.0
     high = special.betaincinv(successes + 1.0, rest, 1.0 - alpha) if rest > EQUAL else 1.0

@@ -12,9 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import ContractError
-from pipeline.statistics import Comparison, Grouped, compare_differences
-from pipeline.statistics.bootstrap import resample
+from pipeline.statistics import Comparison, Grouped, compare_all, compare_differences
 from pipeline.statistics.comparison import narrowest_bounds
+from pipeline.statistics.drawing import draw_counts
+from pipeline.statistics.resampling import resample
 
 steps = st.integers(-10, 10).map(lambda tenth: tenth / 10)
 grouped = st.lists(st.tuples(steps, st.integers(0, 5)), min_size=3, max_size=30)
@@ -142,12 +143,15 @@ def slow_bootstrap_t(
     differences: list[float], groups: list[int], resamples: int, seed: int
 ) -> tuple[float, float]:
     """Bootstrap-t one sample at a time, from the queries of the groups drawn."""
-    rng, names = np.random.default_rng(seed), sorted(set(groups))
+    names = sorted(set(groups))
+    counts = draw_counts(len(names), resamples, np.random.default_rng(seed).spawn(1)[0])
     members = {n: [d for d, g in zip(differences, groups, strict=True) if g == n] for n in names}
     mean, error = sum(differences) / len(differences), slow_error(differences, groups)
     scores = []
-    for _ in range(resamples):
-        drawn = [members[names[i]] for i in rng.integers(0, len(names), len(names), dtype=np.int32)]
+    for row in counts:
+        drawn = [
+            members[name] for name, times in zip(names, row, strict=True) for _ in range(times)
+        ]
         flat = [d for group in drawn for d in group]
         labels = [place for place, group in enumerate(drawn) for _ in group]
         scores.append((sum(flat) / len(flat) - mean) / slow_error(flat, labels))
@@ -243,3 +247,29 @@ def test_bootstrap_only_widens_the_gates_bounds(pairs: list[tuple[float, int]]) 
         assert low is not None
         assert high is not None
         assert result.low <= low <= high <= result.high
+
+
+@given(
+    st.lists(st.lists(steps, min_size=12, max_size=12), min_size=1, max_size=4),
+    st.lists(st.integers(0, 4), min_size=12, max_size=12),
+    st.booleans(),
+)
+@settings(deadline=None, max_examples=40)
+def test_compared_beside_others_each_comparison_is_what_it_is_alone(
+    columns: list[list[float]], groups: list[int], weighted: bool
+) -> None:
+    weights = np.linspace(0.5, 2.0, 12) if weighted else None
+    numbers, arrays = np.array(groups), [np.array(column) for column in columns]
+
+    def generator() -> np.random.Generator:
+        return np.random.default_rng(3)
+
+    together = compare_all(
+        arrays, numbers, alpha=0.05, resamples=60, generator=generator(), weights=weights
+    )
+    assert together == [
+        compare_differences(
+            one, numbers, alpha=0.05, resamples=60, generator=generator(), weights=weights
+        )
+        for one in arrays
+    ]
