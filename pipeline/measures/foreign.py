@@ -3,8 +3,10 @@
 It is imported where such a name is met, and not before.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import polars as pl
 from pipeline.errors import MissingError, ParameterError
 from pipeline.measures.frames import Repeats
 from pipeline.measures.lists import Values
+from pipeline.measures.options import option_keys
 
 # Those that give the same values on every machine and read what a study has: no Perl (gdeval), no
 # subtopics (pyndeval), no clock (runtime).
@@ -96,20 +99,47 @@ def foreign_values(
     """
     import ir_measures
 
-    measures = [_with_rel(ir_measures.parse_measure(name), rel) for name in names]
     values = np.full((len(queries), len(names)), np.nan)
-    relevant = set(pairs.filter(pl.col("grade") >= rel)["query_id"])
-    rows = {query: row for row, query in enumerate(queries) if query in relevant}
-    known = pairs.filter(pl.col("query_id").is_in(list(rows)))
-    if known.is_empty():
-        return values
-    qrels = [ir_measures.Qrel(*row) for row in known.iter_rows()]
+    rows = {query: row for row, query in enumerate(queries)}
+    asked = pairs.filter(pl.col("query_id").is_in(list(rows)))
     scored = [ir_measures.ScoredDoc(*row) for row in _scored(run, list(rows), repeats)]
-    for column, measure in enumerate(measures):
-        found = _provider(measure, names[column]).iter_calc([measure], qrels, scored)
+    for column, name in enumerate(names):
+        measure = _with_rel(ir_measures.parse_measure(name), name, rel)
+        # trec_eval's code writes beside its memory where a query has grades below 0 alone.
+        known = _of_queries_with(max(_threshold(measure, rel), 0), asked)
+        qrels = [ir_measures.Qrel(*row) for row in known.iter_rows()]
+        found = _computed(_provider(measure, name), measure, qrels, scored) if qrels else []
         for metric in found:
             values[rows[metric.query_id], column] = metric.value
     return values
+
+
+def _of_queries_with(grade: int, pairs: pl.DataFrame) -> pl.DataFrame:
+    """All pairs of the queries that have a pair of this grade or a higher one."""
+    relevant = pairs.filter(pl.col("grade") >= grade).select("query_id").unique()
+    return pairs.join(relevant, on="query_id", how="semi", maintain_order="left")
+
+
+def _computed(
+    provider: Any, measure: Any, qrels: Sequence[Any], scored: Sequence[Any]
+) -> list[Any]:
+    """What it yields; nothing for queries where it would divide by nothing."""
+    try:
+        return list(provider.iter_calc([measure], qrels, scored))
+    except ZeroDivisionError:
+        # Accuracy of a list without a non-relevant item: the other queries have their values.
+        judged, listed = _by_query(qrels), _by_query(scored)
+        if len(listed) == 1:
+            return []
+        alone = (_computed(provider, measure, judged[query], listed[query]) for query in listed)
+        return list(chain.from_iterable(alone))
+
+
+def _by_query(rows: Sequence[Any]) -> dict[str, list[Any]]:
+    parts: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in rows:
+        parts[row.query_id].append(row)
+    return parts
 
 
 def _provider(measure: Any, name: str) -> Any:
@@ -136,18 +166,37 @@ def _provider(measure: Any, name: str) -> Any:
     )
 
 
-def _with_rel(measure: Any, rel: int) -> Any:
-    options: Mapping[str, object] = measure.SUPPORTED_PARAMS
-    return measure(rel=rel) if "rel" in options and "rel" not in measure.params else measure
+def _with_rel(measure: Any, name: str, rel: int) -> Any:
+    """With the collection's threshold where it has one and the name does not say which.
+
+    NumRelRet is ir_measures' word for NumRet(rel=1); NumRet itself counts whatever was returned.
+    """
+    if _has_threshold(measure) and "rel" not in option_keys(name):
+        return measure(rel=rel)
+    return measure
+
+
+def _has_threshold(measure: Any) -> bool:
+    option = measure.SUPPORTED_PARAMS.get("rel")
+    return "rel" in measure.params or (option is not None and isinstance(option.default, int))
+
+
+def _threshold(measure: Any, rel: int) -> int:
+    """From which grade on an item is relevant to it; the collection's where it does not ask."""
+    return int(measure["rel"]) if _has_threshold(measure) else rel
 
 
 def _scored(
     run: pl.DataFrame, queries: list[str], repeats: Repeats
 ) -> Iterator[tuple[str, str, float]]:
-    """Query, evidence and a score that falls with the rank, so that ties cannot reorder it."""
+    """Query, evidence and a score that falls with the rank, so that ties cannot reorder it.
+
+    It stays above 0, which is what Compat takes an item to have that was not returned.
+    """
     rows = run.filter(pl.col("query_id").is_in(queries)).sort("query_id", "rank")
     if repeats == "first_gains":
         first = pl.struct("query_id", "evidence_id").is_first_distinct()
         other = pl.format("{}\n{}", "evidence_id", "rank")
         rows = rows.with_columns(pl.when(first).then("evidence_id").otherwise(other))
-    return rows.select("query_id", "evidence_id", -pl.col("rank").cast(pl.Float64)).iter_rows()
+    score = (pl.col("rank").max() + 1 - pl.col("rank")).cast(pl.Float64)
+    return rows.select("query_id", "evidence_id", score).iter_rows()

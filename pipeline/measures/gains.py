@@ -4,13 +4,28 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from pipeline.errors import ContractError
 from pipeline.measures.lists import Grades, Lists, Truth, Values, share, total
 from pipeline.measures.names import Measure
 
+MOST_GRADE = 1_000
+
 GAINS: Mapping[str, Callable[[Values], Values]] = {
     "log2": lambda grades: grades,
-    "exp-log2": lambda grades: np.exp2(grades) - 1.0,
+    "exp-log2": lambda grades: _powers(grades),
 }
+
+
+def _powers(grades: Values) -> Values:
+    """2^grade - 1; a grade whose power no float holds would make 0 / 0 of a perfect list."""
+    highest = grades.max(initial=0.0)
+    if highest > MOST_GRADE:
+        raise ContractError(
+            "a grade is too high for the gain 2^grade - 1",
+            found=f"grade {highest:.0f}",
+            expected=f"at most {MOST_GRADE}, or the linear gain (nDCG without dcg=)",
+        )
+    return np.exp2(grades) - 1.0
 
 
 def ndcg(measure: Measure, lists: Lists, truth: Truth, rel: int) -> Values:

@@ -105,7 +105,6 @@ def total(parts: Values) -> Values:
 
 def share(part: NDArray[np.generic], whole: NDArray[np.generic]) -> Values:
     """part / whole, NaN where whole is 0: undefined is not zero."""
-    shape = np.broadcast_shapes(part.shape, whole.shape)
-    undefined = np.full(shape, np.nan)
-    shares: Values = np.divide(part, whole, out=undefined, where=whole != 0)
+    # Only the wholes are asked, which are few: a sweep's parts are many, and NaN stays NaN.
+    shares: Values = part / np.where(whole != 0, whole, np.nan)
     return shares

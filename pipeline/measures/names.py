@@ -172,10 +172,10 @@ def _cutoff(name: str, family: Family, text: str | None) -> int | None:
         return None
     if family.cutoff == "none":
         raise ParameterError(f"measure {name!r} takes no cutoff", found=f"@{text}")
-    if text is None or not re.fullmatch(r"[1-9][0-9]*", text):
+    if text is None or not re.fullmatch(r"[1-9][0-9]{0,8}", text):
         raise ParameterError(
             f"measure {name!r} has no usable cutoff",
             found="none" if text is None else f"@{text}",
-            expected="@k with k a whole number from 1",
+            expected="@k with k a whole number from 1 to 999999999",
         )
     return int(text)

@@ -40,6 +40,35 @@ def test_precision_at_the_number_of_relevant_items_by_hand() -> None:
 def test_the_collections_threshold_counts_where_the_name_says_none() -> None:
     assert values("SetP", rel=2) == {"q1": pytest.approx(1 / 3), "q2": None, "q3": None}
     assert values("SetP(rel=1)", rel=2)["q1"] == pytest.approx(2 / 3)
+    # NumRelRet is another word for NumRet(rel=1), as trec_eval's num_rel_ret for its level.
+    assert values("NumRelRet", rel=2) == {"q1": 1.0, "q2": None, "q3": None}
+
+
+def test_what_is_relevant_to_a_name_decides_which_queries_it_has_a_value_for() -> None:
+    # q2 has an item of grade 1 only, and nothing was returned for it.
+    assert values("SetP(rel=1)", rel=2)["q2"] == values("P(rel=1)@2", rel=2)["q2"] == 0.0
+    assert values("SetP(rel=2)")["q2"] is values("P(rel=2)@2")["q2"] is None
+
+
+def test_a_measure_without_a_threshold_is_given_none() -> None:
+    # Of three returned items for q1 two are relevant.
+    assert values("NumRet") == {"q1": 3.0, "q2": 0.0, "q3": None}
+
+
+def test_a_query_with_grades_below_0_alone_is_kept_from_code_that_cannot_bear_it() -> None:
+    below = JUDGED.with_columns(grade=pl.when(pl.col("query_id") == "q2").then(-2).otherwise(2))
+    assert per_query(RUN, below, ["NumRet"], rel=-2)["value"].to_list() == [3.0, None, 1.0]
+
+
+def test_a_list_of_relevant_items_alone_has_no_accuracy_and_the_others_have() -> None:
+    # q1's top holds b (relevant), u; nothing of q2 was returned, which ir_measures passes over.
+    assert values("Accuracy@2") == {"q1": 1.0, "q2": None, "q3": None}
+    assert values("Accuracy@1") == {"q1": None, "q2": None, "q3": None}
+    answered = pl.concat(
+        [RUN, pl.DataFrame({"query_id": ["q2"], "rank": [1], "evidence_id": ["x"]})]
+    )
+    found = per_query(answered, JUDGED, ["Accuracy"])
+    assert found["value"].to_list() == [0.5, None, None]
 
 
 def test_our_families_take_the_options_that_only_ir_measures_knows() -> None:
@@ -59,7 +88,14 @@ def test_a_repeated_evidence_gains_once() -> None:
     assert per_query(twice, JUDGED, ["SetR"], repeats="first_gains").equals(once)
 
 
-@pytest.mark.parametrize("name", ["Rprec", "infAP", "SetF(beta=2.0)", "IPrec@0.1", "NumRet(rel=1)"])
+THEIRS = [
+    *("Rprec", "infAP", "SetF(beta=2.0)", "IPrec@0.1", "NumRet", "NumRet(rel=1)", "SetRelP"),
+    # Compat takes what was not returned to have the score 0.
+    *("Compat", "Compat(p=0.8,normalize=False)"),
+]
+
+
+@pytest.mark.parametrize("name", THEIRS)
 def test_each_query_has_ir_measures_own_value(collections: Path, name: str) -> None:
     folder = collections / "dl19-passage-runs"
     run = read_run(next((folder / "runs").glob("bm25.run*")))
@@ -71,8 +107,8 @@ def test_each_query_has_ir_measures_own_value(collections: Path, name: str) -> N
             [measure],
             [ir_measures.Qrel(*row) for row in judgments.iter_rows()],
             [
-                ir_measures.ScoredDoc(query, item, -rank)
-                for query, rank, item in run.select("query_id", "rank", "evidence_id").iter_rows()
+                ir_measures.ScoredDoc(*row)
+                for row in run.select("query_id", "evidence_id", "score").iter_rows()
             ],
         )
     }

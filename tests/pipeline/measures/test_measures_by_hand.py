@@ -43,6 +43,13 @@ def test_ndcg_takes_the_grade_as_the_gain_and_exp_log2_only_by_name() -> None:
     assert exponential == pytest.approx(0.714222, abs=5e-7)
 
 
+def test_a_power_that_no_float_holds_is_refused_and_leaves_no_query_out() -> None:
+    exponential = "nDCG(dcg='exp-log2')@5"
+    assert value(exponential, ["a"], {"a": 1_000}) == value("nDCG@5", ["a"], {"a": 2_000}) == 1.0
+    with pytest.raises(ContractError, match=r"too high for the gain.*found grade 1001"):
+        value(exponential, ["a"], {"a": 1_001})
+
+
 def test_the_ideal_comes_from_all_judged_items_not_from_what_was_retrieved() -> None:
     grades = {"a": 1, "b": 1, "c": 1}
     assert is_near("nDCG@10", ["a"], grades) == 1 / (1 + 1 / LOG3 + 1 / 2)
