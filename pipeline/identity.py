@@ -3,12 +3,14 @@
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
 from pipeline.errors import ContractError, first_three
 from pipeline.params import AnyBranch
+
+UNSEEN = ("Cc", "Cf")  # control signs, and those that only say how others are to be shown
 
 
 def carried(documents: pl.DataFrame) -> pl.DataFrame:
@@ -83,6 +85,35 @@ def digest_json(content: object) -> str:
 def contract_digest(branch: AnyBranch, documents_digest: str) -> str:
     """Digest of all that a branch is: its parameters and the documents it searches."""
     return digest_json({"branch": branch.model_dump(mode="json"), "documents": documents_digest})
+
+
+def alike(names: Iterable[str]) -> list[list[str]]:
+    """Ids that differ only by what a reader cannot see: to them one, and never joined.
+
+    Blanks around an id, signs without a look of their own, and Unicode normal form.
+
+    Returns:
+        Pairs of an id and the one it looks like: the plain one in NFC, else the smallest; sorted.
+    """
+    known = set(names)
+    looks: dict[str, set[str]] = {}
+    for name in known:
+        look = _look(name)
+        if look != name:
+            looks.setdefault(look, set()).add(name)
+    pairs = []
+    for look, odd in looks.items():
+        shown = look if look in known else min(odd)
+        pairs += [[name, shown] for name in odd - {shown}]
+    return sorted(pairs)
+
+
+def _look(name: str) -> str:
+    """What a reader sees of an id."""
+    if name.isascii() and name.isprintable():
+        return name.strip(" ")
+    composed = unicodedata.normalize("NFC", name)
+    return "".join(sign for sign in composed if unicodedata.category(sign) not in UNSEEN).strip()
 
 
 def same_text(text: str) -> str:

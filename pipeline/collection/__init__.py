@@ -7,9 +7,10 @@ from pipeline.collection.native import read_collection
 from pipeline.collection.order import order_run
 from pipeline.collection.qrels import read_qrels
 from pipeline.collection.ratings import RatingForm
-from pipeline.collection.recorded import RecordedRun, Vectors, recorded_times
 from pipeline.collection.runs import read_run
+from pipeline.collection.topics import read_query_texts
 from pipeline.collection.written import write_qrels, write_run
+from pipeline.recorded import RecordedRun, Vectors, recorded_snapshots, recorded_times
 
 __all__ = [
     "Collection",
@@ -22,7 +23,9 @@ __all__ = [
     "order_run",
     "read_collection",
     "read_qrels",
+    "read_query_texts",
     "read_run",
+    "recorded_snapshots",
     "recorded_times",
     "write_qrels",
     "write_run",

@@ -10,6 +10,12 @@ from pipeline.collection.lines import stem
 from pipeline.collection.problems import Problems
 from pipeline.errors import InputError, MissingError
 
+
+def _total(value: Any) -> int:
+    """How many documents matched: `{value, relation}`, or a number; -1 where nobody counted."""
+    return checks.whole(value.get("value", -1) if isinstance(value, dict) else value)
+
+
 _ANSWER = Fields(
     {
         "took": checks.amount,
@@ -25,7 +31,7 @@ _ANSWER = Fields(
     required=(),
 )
 _COUNTS = Fields({"failed": checks.offset, "partial": checks.offset}, required=())
-_HITS = Fields({"hits": checks.dictionaries}, required=("hits",))
+_HITS = Fields({"hits": checks.dictionaries, "total": _total}, required=("hits",))
 _HIT = Fields({"_id": checks.an_id, "_score": checks.real}, required=("_id",))
 
 
@@ -94,31 +100,50 @@ def answer_line(
             expected="hits.hits, or error",
         )
         return None
-    results = _results(where, number, given["hits"], problems)
-    line = {"query_id": query, "results": results, "status": _status(given, results, problems)}
+    results, total = _results(where, number, given["hits"], problems)
+    status = _status(where, number, given, results, problems)
+    if total > 0 and not results and status == "ok":
+        problems.add(
+            where,
+            "an answer that holds none of its hits",
+            line=number,
+            found=f"0 of {total}",
+            expected="size as deep as the branch, from 0",
+            next_command="ask again; answers of size 0 are for aggregations",
+        )
+        return None
+    line = {"query_id": query, "results": results, "status": status}
     return line | ({"took_ms": given["took"]} if "took" in given else {})
 
 
 def _results(
     where: object, number: int | None, hits: dict[str, Any], problems: Problems
-) -> list[dict[str, Any]]:
-    listed = _HITS.read(where, number, _HITS.known(hits, None), problems)
+) -> tuple[list[dict[str, Any]], int]:
+    """The hits that can be read, and how many documents matched, as far as it says."""
+    before = len(problems)
+    listed = _HITS.read(where, number, _HITS.known(hits, None), problems) or {}
     found = [
-        _HIT.read(where, number, _HIT.known(hit, None), problems)
-        for hit in (listed or {}).get("hits", [])
+        _HIT.read(where, number, _HIT.known(hit, None), problems) for hit in listed.get("hits", [])
     ]
-    return [
+    results = [
         {"doc_id": hit["_id"], **({"score": hit["_score"]} if "_score" in hit else {})}
         for hit in found
         if hit is not None
     ]
+    return results, listed.get("total", 0) if len(problems) == before else 0
 
 
-def _status(given: dict[str, Any], results: list[dict[str, Any]], problems: Problems) -> str:
+def _status(
+    where: object,
+    number: int | None,
+    given: dict[str, Any],
+    results: list[dict[str, Any]],
+    problems: Problems,
+) -> str:
     if given.get("timed_out"):
         return "partial" if results else "timeout"
     counts = [
-        _COUNTS.read("_shards", None, _COUNTS.known(given.get(name, {}), None), problems) or {}
+        _COUNTS.read(where, number, _COUNTS.known(given.get(name, {}), None), problems) or {}
         for name in ("_shards", "_clusters")
     ]
     lacking = any(count.get("failed") or count.get("partial") for count in counts)

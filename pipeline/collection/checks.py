@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from pipeline.tables import CANARY
+
 SIDES = ("dev", "test", "train", "reserve")
 LARGEST = 2**53
 
@@ -26,6 +28,14 @@ def a_text(value: Any) -> str:
         except UnicodeEncodeError:
             raise ValueError("text without half surrogate pairs") from None
     return value
+
+
+def kind(value: Any) -> str:
+    """Any text; `Canary` is refused: a trap that is not set would catch nobody."""
+    said = a_text(value)
+    if said != CANARY and said.strip().casefold() == CANARY:
+        raise ValueError(f"{CANARY}, spelt so, or another kind")
+    return said
 
 
 def ids(value: Any) -> list[str]:

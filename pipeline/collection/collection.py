@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from pipeline.collection.recorded import RecordedRun, Vectors
+from pipeline.recorded import RecordedRun, Vectors
 
 
 @dataclass(frozen=True, slots=True)

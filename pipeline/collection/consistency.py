@@ -7,10 +7,10 @@ import polars as pl
 
 from pipeline.collection.collection import Collection
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.rows import Row
 from pipeline.errors import first_three
 from pipeline.params import CollectionParams
+from pipeline.recorded import RecordedRun
 
 Place = Callable[[str], Any]  # round name to its file
 
@@ -51,15 +51,17 @@ def check_agreement(collection: Collection, where: object, problems: Problems) -
     documents, queries, judgments = collection.documents, collection.queries, collection.judgments
     evidence = _lacking(judgments, documents, "evidence_id")
     judged = _lacking(judgments, queries, "query_id")
-    _refuse_strangers(where, "evidence_id", judgments, evidence, "the corpus", problems)
-    _refuse_strangers(where, "query_id", judgments, judged, "the queries", problems)
+    said = "the judgments"
+    _refuse_strangers(where, "evidence_id", said, judgments, evidence, "the corpus", problems)
+    _refuse_strangers(where, "query_id", said, judgments, judged, "the queries", problems)
+    answered: set[str] = set()
     for name, run in collection.runs.items():
         _refuse_unknown_documents(where, name, run, documents, problems)
-    answered = {
-        query
-        for run in collection.runs.values()
-        for query in _lacking(run.queries, queries, "query_id")
-    }
+        unknown = _lacking(run.queries, queries, "query_id")
+        _refuse_strangers(
+            where, "query_id", f"run {name}", run.queries, unknown, "the queries", problems
+        )
+        answered.update(unknown)
     return {
         "judged_evidence_without_document": len(evidence),
         "judged_queries_unknown": len(judged),
@@ -74,18 +76,19 @@ def _lacking(named: pl.DataFrame, known: pl.DataFrame, key: str) -> list[str]:
 def _refuse_strangers(
     where: object,
     key: str,
-    judgments: pl.DataFrame,
+    whose: str,
+    rows: pl.DataFrame,
     lacking: list[str],
     known: str,
     problems: Problems,
 ) -> None:
-    named = judgments[key].n_unique()
+    named = rows[key].n_unique()
     if named and len(lacking) == named:
         problems.add(
             where,
-            f"no {key} of the judgments is in {known}",
+            f"no {key} of {whose} is in {known}",
             found=f"0 of {named} join, for instance {first_three(lacking)}",
-            expected="judgments of this collection",
+            expected=f"{whose} of this collection",
         )
 
 

@@ -91,8 +91,9 @@ def declare(
     """
     before = before or Declaration()
     grades = said.grades or before.grades
-    low, high = _occurring(collection, grades)
-    usual = {"regime": "pooled", "scale": (low, high), "rel": 1}
+    occurring = _occurring(collection, grades)
+    scale = occurring or CollectionParams(path=".").scale
+    usual = {"regime": "pooled", "scale": scale, "rel": 1}
     parts: dict[str, Any] = {}
     origin: dict[str, str] = {}
     for name, default in usual.items():
@@ -102,7 +103,8 @@ def declare(
                 break
         else:
             parts[name] = default if ask is None else ask(name, default)
-            origin[name] = "said" if ask else "occurs" if name == "scale" else "default"
+            occurs = name == "scale" and occurring is not None
+            origin[name] = "said" if ask else "occurs" if occurs else "default"
     params = checked({**parts, "grades": grades}, where="--regime, --scale, --rel")
     problems = Problems(where)
     rows = collection.judgments.select("round", "line", "grade").iter_rows(named=True)
@@ -158,7 +160,7 @@ def _whole_keys(grades: Mapping[str, int], where: Path) -> dict[int, int]:
         ) from None
 
 
-def _occurring(collection: Judged, grades: Mapping[int, int]) -> tuple[int, int]:
+def _occurring(collection: Judged, grades: Mapping[int, int]) -> tuple[int, int] | None:
     """The lowest grade that occurs, at most 0, and the highest, at least 1; once mapped."""
     found = {grades.get(g, g) for g in collection.judgments["grade"].drop_nulls().unique()}
-    return min({0, *found}), max({1, *found})
+    return (min({0, *found}), max({1, *found})) if found else None

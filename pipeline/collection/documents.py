@@ -24,7 +24,7 @@ DOCUMENT = Fields(
         "locale": checks.a_text,
         "links": checks.objects(to=checks.an_id, kind=checks.an_id),
         "entities": checks.labels,
-        "kind": checks.a_text,
+        "kind": checks.kind,
     },
     required=("doc_id",),
 )

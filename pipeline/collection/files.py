@@ -13,14 +13,14 @@ from pipeline.collection.jsonl import json_lines
 from pipeline.collection.lines import is_json_lines, stem
 from pipeline.collection.problems import Problems
 from pipeline.collection.qrels import read_rows, unite
-from pipeline.collection.ratings import REPEATED, Rated, RatingForm
-from pipeline.collection.recorded import RecordedRun
+from pipeline.collection.ratings import REPEATED, Rated, RatingForm, Tell
 from pipeline.collection.rounds import judgment, read_round
 from pipeline.collection.rows import Row, Rows, table_of
 from pipeline.collection.runs import read_recorded
 from pipeline.collection.topics import read_any_queries
 from pipeline.errors import ParameterError, first_three
 from pipeline.params import CollectionParams
+from pipeline.recorded import RecordedRun
 from pipeline.tables import DOCUMENTS, JUDGMENTS, QUERIES
 
 
@@ -33,6 +33,7 @@ def collection_from_files(
     params: CollectionParams | None = None,
     trailing: str = "reject",
     form: RatingForm | None = None,
+    tell: Tell | None = None,
 ) -> Collection:
     """A collection of single files, for a study without a study folder.
 
@@ -46,6 +47,7 @@ def collection_from_files(
         params: the declared grade scale and the map of foreign grades.
         trailing: words after the last column of TREC files: `reject` or `ignore`.
         form: columns, labels and sheet of a table of judgments.
+        tell: takes what was left behind of the judgments, and mappings that match nothing.
 
     Returns:
         The collection; `notes` counts what was derived or is not known.
@@ -67,6 +69,9 @@ def collection_from_files(
         if judgments
         else Rated()
     )
+    if tell is not None:
+        for said in read.told():
+            tell(said)
     judged = read.rows
     if params is not None:
         judged = map_grades(judged, params, lambda _: judgments, problems)
@@ -85,6 +90,7 @@ def collection_from_files(
     return collection.noting(
         derived_documents=0 if documents else collection.documents.height,
         derived_queries=0 if queries else collection.queries.height,
+        repeated_judgments=read.dropped[REPEATED],
         **dangling,
     )
 

@@ -46,19 +46,21 @@ def read_foreign(
             expected="CSV or a spreadsheet",
             next_command="leave these options out",
         )
-    ratings = _ratings(path, problems, form, dropped)
+    notes: list[str] = []
+    ratings = _ratings(path, problems, form, dropped, notes)
     if ratings is None:
         return None
     result = rated(ratings, path, problems, round_name=stem(path), queries=queries)
     result.dropped.update(dropped)
+    result.notes += notes
     return result
 
 
 def _ratings(
-    path: Path, problems: Problems, form: RatingForm, dropped: Counter[str]
+    path: Path, problems: Problems, form: RatingForm, dropped: Counter[str], notes: list[str]
 ) -> list[Rating] | None:
     if is_grid(path):
-        return grid_ratings(path, problems, form, dropped)
+        return grid_ratings(path, problems, form, dropped, notes)
     if path.name.lower().removesuffix(".gz").endswith(".json"):
         return json_ratings(path, problems, dropped)
     if not is_json_lines(path) and is_rating_lines(path):

@@ -10,6 +10,7 @@ from typing import Any
 
 from pipeline.collection.lines import file_bytes
 from pipeline.collection.problems import Problems
+from pipeline.collection.sheet_extent import refuse_far_sheets
 from pipeline.errors import InputError, MissingError
 
 SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -121,8 +122,8 @@ def _csv_rows(path: Path) -> list[tuple[int, Sequence[Cell]]]:
     before = csv.field_size_limit(LONGEST)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[tuple[int, Sequence[Cell]]] = []
+    started = 1
     try:
-        started = 1
         for cells in table:
             if rows or cells != ["sep=", ""]:  # what Excel writes for itself
                 rows.append((started, cells))
@@ -130,7 +131,7 @@ def _csv_rows(path: Path) -> list[tuple[int, Sequence[Cell]]]:
     except csv.Error as problem:
         raise InputError(
             "not CSV",
-            where=f"{path}:{table.line_num}",
+            where=f"{path}:{started}",  # where the row begins: an open quote runs to the file's end
             found=problem,
             expected="cells that hold quotes to be quoted, quotes in them doubled",
         ) from problem
@@ -157,6 +158,7 @@ def _fields(header: str, separator: str) -> int:
 def _sheet_rows(path: Path, sheet: str | None) -> list[tuple[int, Sequence[Cell]]]:
     calamine = _calamine(path)
     file_bytes(path)  # names a file that is not there, or a folder
+    refuse_far_sheets(path)
     try:
         book = calamine.CalamineWorkbook.from_path(str(path))
         name = _chosen(path, book.sheet_names, sheet)

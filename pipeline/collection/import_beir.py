@@ -66,7 +66,7 @@ def find_beir(source: Source) -> Found:
         taken,
         dropped=+dropped,
         listed={UNCHOSEN: unchosen} if unchosen else {},
-        notes=_notes(chosen, sides),
+        notes=[*_notes(chosen, sides), *(note for one in judged.values() for note in one.notes)],
         read=[corpus, questions, *(file for file, _ in chosen.values()), *source.runs],
     )
 

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from pipeline.collection.consistency import check_agreement
 from pipeline.collection.declared import DECLARED
 from pipeline.collection.documents import read_documents
 from pipeline.collection.files import read_judgments
@@ -31,6 +32,9 @@ def _folder(folder: Path, source: Source) -> Found:
     files = [*data_files(folder / "runs"), *source.runs]
     runs, taken = take_runs(files, problems, source.trailing, dropped)
     problems.raise_if_any()
+    collection = replace(collection, runs=runs)
+    dangling = check_agreement(collection, folder, problems)
+    problems.raise_if_any()
     documents = source.needed(None, "documents.jsonl", "documents.jsonl.gz")
     queries = source.needed(None, "queries.jsonl", "queries.jsonl.gz")
     rounds = {stem(file): file for file in data_files(folder / "judgments")}
@@ -39,7 +43,7 @@ def _folder(folder: Path, source: Source) -> Found:
         documents,
         queries,
         rounds,
-        replace(collection, runs=runs),
+        collection.noting(**dangling),
         taken,
         vectors,
         dropped,
@@ -53,12 +57,13 @@ def _files(source: Source) -> Found:
     queries_file = source.needed(source.queries, "queries.jsonl", "queries.jsonl.gz")
     documents = read_documents(documents_file, problems)
     queries, judgments = read_queries(queries_file, problems)
-    dropped: Counter[str] = Counter()
-    rounds = _rounds(
-        source, {q: row.get("text") for q, row in queries.kept.items()}, problems, dropped
-    )
+    dropped, notes = Counter[str](), list[str]()
+    texts = {query: row.get("text") for query, row in queries.kept.items()}
+    rounds = _rounds(source, texts, problems, dropped, notes)
     judgments += [row for rows, _ in rounds.values() for row in rows]
-    runs, taken = take_runs(source.runs, problems, source.trailing, dropped)
+    folder = source.folder
+    files = [*(data_files(folder / "runs") if folder else ()), *source.runs]
+    runs, taken = take_runs(files, problems, source.trailing, dropped)
     collection = agreed(
         source.path,
         list(documents.kept.values()),
@@ -74,12 +79,17 @@ def _files(source: Source) -> Found:
         collection,
         taken,
         dropped=dropped,
-        read=[documents_file, queries_file, source.judgments, *source.runs],
+        notes=notes,
+        read=[documents_file, queries_file, source.judgments, *files],
     )
 
 
 def _rounds(
-    source: Source, texts: dict[str, str | None], problems: Problems, dropped: Counter[str]
+    source: Source,
+    texts: dict[str, str | None],
+    problems: Problems,
+    dropped: Counter[str],
+    notes: list[str],
 ) -> dict[str, tuple[list[Row], Path | None]]:
     """The round of a single file: its rows, and the file itself where it is native."""
     file = source.judgments
@@ -89,4 +99,5 @@ def _rounds(
     if is_json_lines(file):
         return {stem(file): (judged.rows, file)}
     dropped.update(judged.dropped)
+    notes += judged.notes
     return {stem(file): (judged.rows, None)}

@@ -9,9 +9,9 @@ from pipeline.collection.jsonl import json_lines
 from pipeline.collection.lines import is_json_lines, numbered_lines, run_name
 from pipeline.collection.native_lines import native_line
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.runs import read_run_files
 from pipeline.collection.trec import COMMENT
+from pipeline.recorded import RecordedRun
 
 COLUMNS = 6
 

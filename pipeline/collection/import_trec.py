@@ -55,7 +55,7 @@ def find_trec(source: Source) -> Found:
         collection,
         taken,
         dropped=+(dropped + judged.dropped),
-        notes=_notes(documents_file, queries_file, judgments_file),
+        notes=[*_notes(documents_file, queries_file, judgments_file), *judged.notes],
         read=[documents_file, queries_file, judgments_file, *files],
     )
 

@@ -17,8 +17,11 @@ def whole_folder(place: Path) -> Iterator[Path]:
     """A folder that becomes `place` when the block ends well, and vanishes otherwise."""
     place.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+    ignored = folder / ".gitignore"
     try:
+        ignored.write_text("*\n", encoding="utf-8")  # what a killed import leaves, git passes over
         yield folder
+        ignored.unlink()
         folder.chmod(0o755)
         folder.rename(place)
     finally:

@@ -19,7 +19,7 @@ from pipeline.collection.trec import columns_rule
 from pipeline.errors import ParameterError
 from pipeline.storage import write_json
 
-NAME = re.compile(r"^(?!\.)[A-Za-z0-9_.-]+$")
+NAME = re.compile(r"(?!\.)[A-Za-z0-9_.-]+")
 
 FORMATS: Mapping[str, Callable[[Source], Found]] = {
     "jsonl": find_native,
@@ -158,7 +158,7 @@ def unread_files(folder: Path, read: Sequence[Path | None]) -> list[str]:
 
 
 def _vacant(target: Path, name: str) -> Path:
-    if not NAME.match(name):
+    if not NAME.fullmatch(name):
         raise ParameterError(
             "a name that cannot be one",
             where="--name",

@@ -13,7 +13,7 @@ from pipeline.collection.answers import answer_line, read_answers
 from pipeline.collection.jsonl import Fields, json_lines
 from pipeline.collection.lines import run_name
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
+from pipeline.recorded import RecordedRun
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN
 
 STATUSES = ("ok", "timeout", "partial", "error")

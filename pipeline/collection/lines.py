@@ -1,8 +1,11 @@
 """Lines of a text file, plain or gzipped, cut at newlines only, with their numbers."""
 
 import gzip
+import io
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import IO, cast
 
@@ -11,6 +14,15 @@ from pipeline.progress import progress
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
+# How what is no text, or not yet, begins: what it is, and what makes text of it.
+UNREADABLE: Mapping[bytes, tuple[str, str]] = {
+    rb"\x1f\x8b": ("a gzip file within a gzip file", "gunzip"),
+    rb"PK\x03\x04": ("a zip archive", "unzip"),
+    rb"BZh[1-9]1AY&SY": ("a bzip2 file", "bunzip2"),
+    rb"\xfd7zXZ\x00": ("an xz file", "unxz"),
+    rb"\x28\xb5\x2f\xfd": ("a zstd file", "unzstd"),
+    rb"\xff\xfe|\xfe\xff": ("text in UTF-16", "iconv -f UTF-16 -t UTF-8"),
+}
 BROKEN = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
@@ -25,7 +37,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
     Raises:
         MissingError: the file is not there.
-        InputError: the file is a folder, or its compression is broken.
+        InputError: the file is a folder, its compression is broken, or it is no text in UTF-8
+            by its first bytes.
     """
     _refuse_absent(path)
     try:
@@ -41,6 +54,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 before = reached
                 line = raw.removesuffix(b"\n").removesuffix(b"\r")
                 if number == 1:
+                    _refuse_unreadable(path, raw)
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 if line.strip():
                     yield number, line
@@ -79,9 +93,30 @@ def is_json_lines(path: Path) -> bool:
 
 
 def _opened(path: Path) -> IO[bytes]:
+    if not path.is_file():
+        return _opened_pipe(path)
     with path.open("rb") as handle:
         zipped = handle.read(2) == _GZIP
     return cast(IO[bytes], gzip.open(path, "rb")) if zipped else path.open("rb")
+
+
+def _opened_pipe(path: Path) -> IO[bytes]:
+    stat = path.stat()
+    content = _poured(path, stat.st_dev, stat.st_ino)
+    file = io.BytesIO(content)
+    return cast(IO[bytes], gzip.open(file)) if content.startswith(_GZIP) else file
+
+
+@cache
+def _poured(path: Path, device: int, inode: int) -> bytes:
+    """What comes out of a pipe, kept: it comes once, and readers look twice.
+
+    Args:
+        path: the pipe, such as a shell makes of `<(zcat FILE)`.
+        device: of what, for another pipe may come to have the same name.
+        inode: and where on it.
+    """
+    return path.read_bytes()
 
 
 def _refuse_absent(path: Path) -> None:
@@ -96,6 +131,18 @@ def _refuse_absent(path: Path) -> None:
             expected="a file",
             next_command="name a file in it",
         )
+
+
+def _refuse_unreadable(path: Path, start: bytes) -> None:
+    for beginning, (what, tool) in UNREADABLE.items():
+        if re.match(beginning, start):
+            raise InputError(
+                "a file that is not read as it is",
+                where=path,
+                found=what,
+                expected="text in UTF-8, plain or gzipped once",
+                next_command=f"{tool} {path}",
+            )
 
 
 def _broken(path: Path, problem: Exception) -> InputError:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from pipeline.collection.recorded import RecordedRun
 from pipeline.errors import ContractError, ParameterError, first_three
+from pipeline.recorded import RecordedRun
 
 
 def order_run(
@@ -84,7 +84,8 @@ def _reject(results: pl.DataFrame, where: object) -> pl.DataFrame:
                 ]
             ),
             expected="each document once for a query",
-            next_command="--duplicates keep_first, or fusion.duplicates in params.yaml",
+            next_command="fusion.duplicates: keep_first in the parameters; "
+            "measure and fuse take --duplicates keep_first",
         )
     return results
 

@@ -1,6 +1,7 @@
 """Judgments in TREC's, BEIR's and the native form, and what their repeats mean."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ from pipeline.collection.foreign import read_foreign
 from pipeline.collection.jsonl import json_lines, shown
 from pipeline.collection.lines import is_json_lines, numbered_lines
 from pipeline.collection.problems import Problems
-from pipeline.collection.ratings import RatingForm
-from pipeline.collection.rounds import JUDGMENT
+from pipeline.collection.ratings import REPEATED, Rated, RatingForm, Tell
+from pipeline.collection.rounds import JUDGMENT, read_round
 from pipeline.collection.trec import columns_rule, read_trec_qrels, whole
 from pipeline.errors import ParameterError
 
@@ -31,6 +32,12 @@ DUPLICATES: Mapping[str, Callable[[int, int], int] | None] = {
 }
 
 
+ONE_LINE = (
+    "take one of the two lines out; where they are two assessors', rankgate study and import keep "
+    "both, and collection.assessors settles them"
+)
+
+
 def read_qrels(
     path: Path,
     *,
@@ -38,6 +45,7 @@ def read_qrels(
     trailing: str = "reject",
     form: RatingForm | None = None,
     queries: Mapping[str, str | None] | None = None,
+    tell: Tell | None = None,
 ) -> pl.DataFrame:
     """Reads judgments: TREC qrels, BEIR's TSV (by its header), JSON Lines, or another tool's.
 
@@ -48,6 +56,7 @@ def read_qrels(
         trailing: words after a TREC line's fourth column: `reject` or `ignore`.
         form: columns, labels and sheet of CSV and spreadsheets.
         queries: query id to text, for files that name queries by their text.
+        tell: takes what was left behind, and mappings of labels that match nothing.
 
     Returns:
         query_id, evidence_id, grade; key query_id and evidence_id, sorted by it. Judgments
@@ -76,9 +85,21 @@ def read_qrels(
     )
     grades = unite(rows, path, problems, duplicates=duplicates)
     problems.raise_if_any()
+    if tell is not None:
+        for said in (foreign or _repeated(path, rows)).told():
+            tell(said)
     schema = {"query_id": pl.String(), "evidence_id": pl.String(), "grade": pl.Int64()}
     pairs = [(query, evidence, grade) for (query, evidence), grade in grades.items()]
     return pl.DataFrame(pairs, schema=schema, orient="row").sort("query_id", "evidence_id")
+
+
+def _repeated(path: Path, rows: Sequence[Row]) -> Rated:
+    """How many judgments say again what was said; in JSON Lines, what the same assessor said."""
+    if is_json_lines(path):
+        repeated = read_round(path, Problems(path))[1]
+    else:
+        repeated = len(rows) - len({row[1:] for row in rows})
+    return Rated(dropped=+Counter({REPEATED: repeated}))
 
 
 def _pair(row: Mapping[str, Any]) -> Row:
@@ -114,7 +135,7 @@ def unite(
                 line=line,
                 found=f"query {query} evidence {evidence}: {before} on line {first}, now {grade}",
                 expected="one grade",
-                next_command="duplicates: max or last",
+                next_command=ONE_LINE,
             )
         else:
             grades[pair] = settle(before, grade)

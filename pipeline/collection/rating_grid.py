@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pipeline.collection import checks
 from pipeline.collection.grids import Cell, Grid, read_grid
+from pipeline.collection.labels import Labels
 from pipeline.collection.problems import Problems
 from pipeline.collection.ratings import Opinion, Rating, RatingForm
 from pipeline.errors import InputError, ParameterError
@@ -22,15 +23,16 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "assessor": ("assessor", "assessorid", "rater", "annotator", "judge"),
     "note": ("note", "notes", "comment", "explanation"),
 }
+# Taken only where no other column plays the role: beside a document's id it is no second one.
+ELSE: Mapping[str, tuple[str, ...]] = {"evidence": ("url",)}
 SINGLE = tuple(role for role in USUAL if role != "grade")
 OPINIONS = ("unknown", "abstained")
 NO_GRADE = "rows without a grade"
-# Spreadsheets write 2 as 2.0, or 2,0 where the comma is the decimal sign.
-_WHOLE = re.compile(r"([-+]?[0-9]{1,15})(?:[.,]0+)?")
+DIGITS = 15  # of a number that spreadsheets keep; the others have become zeros
 
 
 def grid_ratings(
-    path: Path, problems: Problems, form: RatingForm, dropped: Counter[str]
+    path: Path, problems: Problems, form: RatingForm, dropped: Counter[str], notes: list[str]
 ) -> list[Rating]:
     """Reads the ratings of a table.
 
@@ -39,6 +41,7 @@ def grid_ratings(
         problems: takes cells that are no id or no grade.
         form: columns, labels, sheet.
         dropped: counts rows without a grade, and columns that play no role.
+        notes: takes mappings of labels that match nothing.
 
     Raises:
         InputError: no such table, or no column for a role that is needed.
@@ -48,9 +51,11 @@ def grid_ratings(
     places = _places(path, grid, form.columns)
     used = {place for found in places.values() for place in found}
     dropped.update({f"column {n!r}": 1 for i, n in enumerate(grid.names) if i not in used and n})
-    ratings: list[Rating] = []
+    ratings, row = list[Rating](), _Row(grid.names, places, form)
     for line, cells in grid.rows:
-        ratings += _row(path, line, cells, _Row(grid.names, places, form), problems, dropped)
+        ratings += _row(path, line, cells, row, problems, dropped)
+    row.labels.tell(path, problems)
+    notes += row.labels.notes(path)
     return ratings
 
 
@@ -62,6 +67,7 @@ class _Row:
     ) -> None:
         self.names, self.places, self.form = names, places, form
         self.several = len(places["grade"]) > 1
+        self.labels = Labels(form.labels)
 
     def cell(self, cells: Sequence[Cell], role: str) -> Cell:
         """The cell of a role that one column plays; empty where none does."""
@@ -74,7 +80,8 @@ def _places(path: Path, grid: Grid, columns: Mapping[str, Sequence[str]]) -> dic
     taken = {place for found in places.values() for place in found}
     for role in USUAL:
         if role not in columns:
-            found = _usual(grid.names, role, taken)
+            found = _usual(grid.names, USUAL[role], taken)
+            found = found or _usual(grid.names, ELSE.get(role, ()), taken)
             if len(found) > 1:
                 raise InputError(
                     f"several columns that may be the {role}",
@@ -88,9 +95,9 @@ def _places(path: Path, grid: Grid, columns: Mapping[str, Sequence[str]]) -> dic
     return places
 
 
-def _usual(names: Sequence[str], role: str, taken: set[int]) -> list[int]:
+def _usual(names: Sequence[str], usual: Sequence[str], taken: set[int]) -> list[int]:
     plain = [re.sub(r"[\s_-]", "", name).lower() for name in names]
-    return [i for i, name in enumerate(plain) if name in USUAL[role] and i not in taken]
+    return [i for i, name in enumerate(plain) if name in usual and i not in taken]
 
 
 def _place(path: Path, grid: Grid, name: str) -> int:
@@ -169,30 +176,10 @@ def _opinions(
         return [("", status)]
     opinions: list[tuple[str, Opinion]] = []
     for place, cell in given.items():
-        try:
-            opinion = _opinion(cell, row.form.labels)
-        except ValueError as problem:
-            problems.add(
-                path,
-                f"no grade in column {row.names[place]!r}",
-                line=line,
-                found=written(cell)[:40],
-                expected=problem,
-                next_command="--grade LABEL=GRADE",
-            )
-        else:
+        opinion = row.labels.opinion(line, row.names[place], written(cell).strip())
+        if opinion is not None:
             opinions.append((row.names[place] if row.several else "", opinion))
     return opinions
-
-
-def _opinion(cell: Cell, labels: Mapping[str, Opinion]) -> Opinion:
-    text = written(cell).strip()
-    if text in labels:
-        return labels[text]
-    whole = _WHOLE.fullmatch(text)
-    if whole is None:
-        raise ValueError("a whole number, or a label that is mapped to one")
-    return int(whole[1])
 
 
 def _id(
@@ -206,14 +193,14 @@ def _id(
             return None
     whole = isinstance(cell, float) and cell.is_integer()
     whole = whole or (isinstance(cell, int) and not isinstance(cell, bool))
-    if whole and form.number_ids:
+    if whole and form.number_ids and len(written(cell).removeprefix("-")) <= DIGITS:
         return written(cell)
     problems.add(
         path,
         f"the id of {role} stands in a cell that is no text",
         line=line,
         found=written(cell),
-        expected="a text cell: a number has lost its zeros in front",
+        expected=f"a text cell: a number lost its zeros in front, and digits beyond {DIGITS}",
         next_command="format the column as text, or --number-ids where ids are plain numbers",
     )
     return None

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,9 @@ REPEATED = "repeated judgments"
 
 Opinion = int | str
 """A grade, or `unknown` or `abstained`."""
+
+Tell = Callable[[str], None]
+"""Takes a sentence that a person should read, of what was read and is no error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,18 @@ class Rated:
         rows: rows of table JUDGMENTS.
         texts: query id to text, where the file holds texts.
         dropped: reason to number of entries left behind.
+        notes: sentences a person should read.
     """
 
     rows: list[Row] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def told(self) -> Iterator[str]:
+        """What was left behind, one sentence for each reason, and the notes."""
+        yield from (f"left behind: {count} {reason}" for reason, count in self.dropped.items())
+        yield from (f"note: {note}" for note in self.notes)
 
 
 def rated(
@@ -91,7 +101,7 @@ def rated(
             the query of its text; where more of these texts are ids, all of them are taken for
             ids. Without queries the id is made of the text, the same for the same text.
     """
-    names = _names(ratings, queries)
+    names, named = _names(ratings, queries), any(rating.assessor for rating in ratings)
     result = Rated()
     said: dict[tuple[str, str, str], Row] = {}
     for rating in ratings:
@@ -107,7 +117,7 @@ def rated(
         if (first.get("grade"), first["status"]) == (row.get("grade"), row["status"]):
             result.dropped[REPEATED] += 1
         else:
-            _refuse_contradiction(path, first, row, problems)
+            _refuse_contradiction(path, first, row, problems, named=named)
     result.rows = list(said.values())
     return result
 
@@ -174,16 +184,23 @@ def _row(rating: Rating, query: str, round_name: str) -> Row:
     return row | ({"note": rating.note} if rating.note else {})
 
 
-def _refuse_contradiction(path: Path, first: Row, row: Row, problems: Problems) -> None:
+def _refuse_contradiction(
+    path: Path, first: Row, row: Row, problems: Problems, *, named: bool
+) -> None:
+    who = f" assessor {row['assessor'] or '(not named)'}" if named else ""
     problems.add(
         path,
         "two grades for one pair",
         line=row["line"],
         found=(
-            f"query {row['query_id']} evidence {row['evidence_id']}:"
+            f"query {row['query_id']} evidence {row['evidence_id']}{who}:"
             f" {first.get('grade', first['status'])} on line {first['line']},"
             f" now {row.get('grade', row['status'])}"
         ),
-        expected="one grade; several assessors stand in a column assessor, or one column each",
-        next_command="--columns assessor=NAME, or --columns grade=NAME for each",
+        expected="one grade of each assessor"
+        if named
+        else "one grade; several assessors stand in a column assessor, or one column each",
+        next_command="take one of the two lines out"
+        if named
+        else "--columns assessor=NAME, or --columns grade=NAME for each; else take one line out",
     )

@@ -10,11 +10,11 @@ from pipeline.collection.json_runs import read_json_runs
 from pipeline.collection.lines import is_json_lines, stem
 from pipeline.collection.order import order_run
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.trec import columns_rule, read_trec_run
+from pipeline.recorded import RecordedRun
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN
 
-RUN_NAME = re.compile(r"^[A-Za-z0-9_.-]+$")
+RUN_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def read_run(
@@ -93,7 +93,7 @@ def read_run_files(
     runs: dict[str, RecordedRun] = {}
     for file in files:
         for name, run in read_recorded(file, problems, trailing=trailing).items():
-            if name in runs or not RUN_NAME.match(name) or name.endswith(".queries"):
+            if name in runs or not RUN_NAME.fullmatch(name) or name.endswith(".queries"):
                 problems.add(
                     file,
                     "a run's name is taken, or cannot be one",

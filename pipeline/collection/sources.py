@@ -9,9 +9,9 @@ from pipeline.collection.collection import Collection
 from pipeline.collection.consistency import check_agreement
 from pipeline.collection.problems import Problems
 from pipeline.collection.ratings import RatingForm
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.rows import Row, table_of
 from pipeline.errors import MissingError, ParameterError
+from pipeline.recorded import RecordedRun
 from pipeline.tables import DOCUMENTS, JUDGMENTS, QUERIES
 
 

@@ -34,6 +34,22 @@ def read_any_queries(path: Path, problems: Problems) -> Rows:
     return rows
 
 
+def read_query_texts(path: Path) -> dict[str, str | None]:
+    """Query id to text, or None where a query has none, in the file's order.
+
+    Args:
+        path: as in `read_any_queries`.
+
+    Raises:
+        MissingError: no such file.
+        CollectionError: lines that cannot be read.
+    """
+    problems = Problems(path)
+    rows = read_any_queries(Path(path), problems)
+    problems.raise_if_any()
+    return {query: row.get("text") for query, row in rows.kept.items()}
+
+
 def read_table(path: Path, problems: Problems) -> Rows:
     """Reads id and text parted by one tab; quotation marks are part of the text."""
     return _read_pairs(path, problems, "\t", "id and text parted by one tab")

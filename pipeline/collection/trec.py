@@ -9,8 +9,8 @@ import polars as pl
 from pipeline.collection.jsonl import shown
 from pipeline.collection.lines import numbered_lines
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
 from pipeline.errors import ParameterError
+from pipeline.recorded import RecordedRun
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN
 
 COMMENT = b"#"
@@ -150,6 +150,9 @@ def _ids(path: Path, line: int, problems: Problems, *ids: bytes) -> list[str]:
 
 
 def _hint(found: int, expected: int) -> str | None:
+    """What to do about a line that is too long; a run's ranks must not be taken for grades."""
+    if (found, expected) == (6, 4):
+        return "name the judgments; these are as many columns as a run has"
     return "trailing: ignore (--trailing ignore)" if found > expected else None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import Vectors
+from pipeline.recorded import Vectors
 from pipeline.tables import VECTORS
 
 # numpy reads a header as a literal of Python, and lets through what its parser says.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ContractError
-from pipeline.identity import attach, digest, digest_json, same_text
+from pipeline.identity import alike, attach, digest, digest_json, same_text
 from tests.rows import documents
 
 ROWS = st.lists(
@@ -79,3 +79,20 @@ def test_json_digests_ignore_the_order_of_keys_and_refuse_nan() -> None:
 def test_texts_that_read_the_same_are_the_same() -> None:
     assert same_text("Caf\u00e9  ROTA\n") == same_text("cafe\u0301 rota")
     assert same_text("ＰＡＹ-1047") == "pay-1047"
+
+
+def test_ids_that_only_look_alike_are_paired_with_the_composed_one() -> None:
+    found = alike(["cafe\u0301", "caf\u00e9", "cafe", "\u212b", "A\u030a", "x"])
+    assert found == [["cafe\u0301", "caf\u00e9"], ["\u212b", "A\u030a"]]
+    assert alike(["q1", "q2", "q1"]) == []
+
+
+def test_ids_with_blanks_or_unseen_signs_are_paired_with_the_plain_one() -> None:
+    """As tables have them that people wrote (`q1, d1`), and as pages are copied from."""
+    assert alike(["d1", " d1", "d2\t", "a b", "ab"]) == [[" d1", "d1"]]
+    assert alike(["d1", "d1\u200b", "\ufeffd1", "d1\x00"]) == [
+        ["d1\x00", "d1"],
+        ["d1\u200b", "d1"],
+        ["\ufeffd1", "d1"],
+    ]
+    assert alike(["e\u0301 ", "e\u0301"]) == [["e\u0301 ", "e\u0301"]]

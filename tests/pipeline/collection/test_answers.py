@@ -9,9 +9,9 @@ import pytest
 
 from pipeline.collection import import_collection, read_collection, read_run
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.runs import read_recorded
 from pipeline.errors import CollectionError, MissingError
+from pipeline.recorded import RecordedRun
 
 
 def answer(*hits: tuple[str, float | None], **fields: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def answer(*hits: tuple[str, float | None], **fields: Any) -> dict[str, Any]:
         "took": 12,
         "timed_out": False,
         "_shards": {"total": 5, "successful": 5, "skipped": 0, "failed": 0},
-        "hits": {"total": {"value": 2, "relation": "eq"}, "max_score": 3.0, "hits": listed},
+        "hits": {"total": {"value": len(hits), "relation": "eq"}, "hits": listed},
     } | fields
 
 
@@ -111,7 +111,13 @@ def test_lines_of_answers_name_queries_of_any_id(tmp_path: Path) -> None:
         (answer(hits={"hits": [{"_id": "a", "_score": "1"}]}), "'_score' is wrong"),
         (answer(took=-1), "'took' is wrong"),
         (answer(timed_out="no"), "'timed_out' is wrong"),
-        (answer(_shards={"failed": "1"}), "'failed' is wrong"),
+        (answer(_shards={"failed": "1"}), r"q1\.json: field 'failed' is wrong"),
+        (
+            answer(hits={"hits": [], "total": {"value": 5, "relation": "eq"}}),
+            "0 of 5; expected size",
+        ),
+        (answer(hits={"hits": [], "total": 5}), "answers of size 0 are for aggregations"),
+        (answer(hits={"hits": [], "total": "many"}), "'total' is wrong"),
     ],
 )
 def test_what_is_no_answer_is_named_with_its_file(

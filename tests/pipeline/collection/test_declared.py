@@ -34,10 +34,15 @@ def test_nobody_says_anything() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grades", "scale"), [((), (0, 1)), ((1, 1), (0, 1)), ((-2, 4), (-2, 4)), ((3,), (0, 3))]
+    ("grades", "scale"), [((1, 1), (0, 1)), ((-2, 4), (-2, 4)), ((3,), (0, 3))]
 )
 def test_the_scale_that_occurs_holds_0_and_1(grades: tuple[int, ...], scale: Any) -> None:
     assert declare(Declaration(), collection(*grades), where="c").scale == scale
+
+
+def test_where_no_grade_occurs_the_scale_is_the_usual_one() -> None:
+    declared = declare(Declaration(), collection(), where="c")
+    assert (declared.scale, declared.origin["scale"]) == ((0, 3), "default")
 
 
 def test_what_is_said_goes_before_the_source_and_the_source_before_asking() -> None:

@@ -64,6 +64,17 @@ def test_runs_and_judgments_without_overlap_are_refused_where_documents_are_give
         )
 
 
+def test_queries_of_all_kinds_of_names_are_texts_and_come_by_code_point(tmp_path: Path) -> None:
+    collection = collection_from_files(
+        runs={"a": file(tmp_path, "a.run", "q7 Q0 d 1 1 t\n012 Q0 d 1 1 t\n-31 Q0 d 1 1 t\n")},
+        queries=file(tmp_path, "topics.tsv", "q7\tleak\n12\tsmell\n-31\tnoise\n012\tsound\n"),
+        judgments=file(tmp_path, "qrels.txt", "12 0 d 1\n-31 0 d 1\n"),
+    )
+    assert collection.queries["query_id"].to_list() == ["-31", "012", "12", "q7"]
+    assert collection.judgments["query_id"].to_list() == ["-31", "12"]
+    assert collection.runs["a"].queries["query_id"].sort().to_list() == ["-31", "012", "q7"]
+
+
 def test_recorded_runs_of_dl19(collections: Path) -> None:
     folder = collections / "dl19-passage-runs"
     collection = collection_from_files(

@@ -1,6 +1,7 @@
 """Import: whole or not at all, official sides kept, everything left behind is counted."""
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from pipeline.collection import import_collection, read_collection
 from pipeline.collection.declared import Declaration
 from pipeline.collection.import_ir_datasets import _documents
+from pipeline.collection.import_writing import whole_folder
 from pipeline.collection.problems import Problems
 from pipeline.errors import CollectionError, InputError, MissingError, ParameterError
 
@@ -55,6 +57,31 @@ def test_one_split_alone_records_no_side_unless_told(tmp_path: Path) -> None:
     assert read_collection(tmp_path / "free").queries["split"].null_count() == 2
     import_collection(source, **options, name="kept", splits=["train=dev"])
     assert read_collection(tmp_path / "kept").queries["split"].to_list() == ["dev"]
+
+
+def test_a_beir_field_that_first_appears_late_and_marks_inside_texts_are_kept(
+    tmp_path: Path,
+) -> None:
+    lines = [
+        {"_id": f"d{i}", "text": "t"} | ({"title": "T"} if i > 100 else {}) for i in range(131)
+    ]
+    lines[0]["text"] = "line one\u2028line two"
+    corpus = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    source = beir(tmp_path / "in", corpus="")
+    (source / "corpus.jsonl").write_text(corpus, encoding="utf-8")
+    import_collection(source, format="beir", target=tmp_path, name="x")
+    documents = read_collection(tmp_path / "x").documents
+    assert (documents.height, documents["title"].null_count()) == (131, 101)
+    assert documents.filter(doc_id="d0")["text"].item() == "line one\u2028line two"
+
+
+def test_a_beir_line_that_is_no_json_ends_no_file_early(tmp_path: Path) -> None:
+    corpus = '{"_id": "d1", "n": 1.0}\n{"_id": "d2", "n": NaN}\n{"_id": "d3", "n": 2.0}\n{"_id"\n'
+    source = beir(tmp_path / "in", corpus=corpus)
+    with pytest.raises(CollectionError) as refused:
+        import_collection(source, format="beir", target=tmp_path / "out", name="x")
+    assert re.findall(r"corpus\.jsonl:(\d+)", str(refused.value)) == ["2", "4"]
+    assert not (tmp_path / "out" / "x").exists()
 
 
 def test_a_split_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
@@ -109,7 +136,7 @@ def test_an_existing_collection_is_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "small/mine.txt").read_text() == "precious"
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "a b"])
+@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "a b", "a\n"])
 def test_names_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ParameterError, match="name"):
         import_collection(beir(tmp_path / "in"), format="beir", target=tmp_path, name=name)
@@ -264,6 +291,31 @@ def test_a_native_collection_takes_judgments_from_a_table(tmp_path: Path) -> Non
     assert rows == [("q1", "d2", 2)]
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("q1 Q0 d9 1 2 t", "run late holds documents that are not in the corpus; found 1: d9"),
+        ("Q1 Q0 d1 1 2 t", "no query_id of run late is in the queries"),
+    ],
+)
+def test_a_run_beside_a_native_folder_agrees_with_it_or_is_refused(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    import_collection(beir(tmp_path / "in"), format="beir", target=tmp_path, name="first")
+    run = tmp_path / "late.run"
+    run.write_text(f"{line}\n")
+    with pytest.raises(CollectionError, match=said):
+        import_collection(
+            tmp_path / "first", format="jsonl", target=tmp_path, name="again", runs=[run]
+        )
+    assert not (tmp_path / "again").exists()
+    run.write_text("q1 Q0 d1 1 2 t\nq9 Q0 d1 1 2 t\n")
+    report = import_collection(
+        tmp_path / "first", format="jsonl", target=tmp_path, name="again", runs=[run]
+    )
+    assert report.counts["run_queries_unknown"] == 1
+
+
 def test_what_a_source_declared_goes_with_it(tmp_path: Path) -> None:
     said = Declaration("exhaustive", (0, 4), 2, {-1: 0})
     import_collection(
@@ -402,3 +454,10 @@ def test_recorded_runs_of_trec_covid(collections: Path, tmp_path: Path) -> None:
         collections / "trec-covid-r1-runs", format="trec", target=tmp_path, name="c", link=True
     )
     assert (report.counts["queries"], report.counts["runs"]) == (30, 9)
+
+
+def test_git_passes_over_a_collection_that_is_not_whole_yet(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "five") as unfinished:
+        assert (unfinished / ".gitignore").read_text() == "*\n"
+        (unfinished / "documents.jsonl").write_text("{}\n")
+    assert [file.name for file in tmp_path.rglob("*")] == ["five", "documents.jsonl"]

@@ -145,6 +145,7 @@ def test_unknown_fields_are_refused_with_the_nearest_known(tmp_path: Path) -> No
         ("valid_from", 2024, "ISO 8601"),
         ("links", [{"to": "d2"}], "{to, kind}"),
         ("entities", [None], "a non-empty text"),
+        ("kind", " Canary", "canary, spelt so"),
     ],
 )
 def test_document_fields_of_a_wrong_kind(

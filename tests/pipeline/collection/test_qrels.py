@@ -32,6 +32,13 @@ def test_a_row_said_twice_counts_once(tmp_path: Path) -> None:
     assert read_qrels(file(tmp_path, "q1 0 a 2\nq1 0 a 2\n")).rows() == [("q1", "a", 2)]
 
 
+def test_a_run_given_as_judgments_is_not_told_to_be_cut(tmp_path: Path) -> None:
+    """Cut behind the fourth column its ranks would be grades."""
+    with pytest.raises(CollectionError, match="name the judgments; these are") as told:
+        read_qrels(file(tmp_path, "q1 Q0 a 1 12.5 tag\n"))
+    assert "trailing" not in str(told.value)
+
+
 def test_contradicting_rows_are_refused_unless_a_rule_is_stated(tmp_path: Path) -> None:
     path = file(tmp_path, "q1 0 a 2\nq1 0 a 0\n")
     with pytest.raises(CollectionError, match="query q1 evidence a: 2 on line 1, now 0"):

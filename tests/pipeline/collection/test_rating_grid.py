@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import xlsxwriter
 
-from pipeline.collection import RatingForm, read_qrels
+from pipeline.collection import RatingForm, read_qrels, sheet_extent
 from pipeline.collection.files import read_judgments
 from pipeline.collection.problems import Problems
 from pipeline.collection.ratings import Rated
@@ -91,6 +91,19 @@ def test_declared_columns_go_before_usual_names(tmp_path: Path) -> None:
     assert [(row["evidence_id"], row["grade"]) for row in judged.rows] == [("a", 1)]
 
 
+def test_a_url_is_the_evidence_only_where_nothing_else_is(tmp_path: Path) -> None:
+    alone = read(table(tmp_path, "qid,URL,grade\nq1,https://a.b/c,1\n"))
+    assert [row["evidence_id"] for row in alone.rows] == ["https://a.b/c"]
+    beside = read(table(tmp_path, "qid,url,doc_id,grade\nq1,https://a.b/c,a,1\n"))
+    assert [row["evidence_id"] for row in beside.rows] == ["a"]
+    declared = read(
+        table(tmp_path, "qid,url,page,grade\nq1,u,a,1\n"), columns={"evidence": ["page"]}
+    )
+    assert [row["evidence_id"] for row in declared.rows] == ["a"]
+    with pytest.raises(InputError, match="several columns that may be the evidence"):
+        read(table(tmp_path, "qid,url,URL,grade\nq1,u,a,1\n"))
+
+
 def test_a_column_for_each_assessor(tmp_path: Path) -> None:
     path = table(tmp_path, "qid,doc_id,Ann,Bob\nq1,a,1,\nq1,b,0,2\n")
     judged = read(path, columns={"grade": ["Ann", "Bob"]})
@@ -115,6 +128,22 @@ def test_rows_without_a_grade_are_counted_and_repeats_too(tmp_path: Path) -> Non
 def test_a_contradiction_is_refused_with_both_lines(tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match=r":3: two grades.*2 on line 2, now 0"):
         read(table(tmp_path, "qid,doc_id,grade\nq1,a,2\nq1,a,0\n"))
+
+
+def test_the_way_out_of_a_contradiction_is_none_that_was_taken_already(tmp_path: Path) -> None:
+    lines = "q1,a,2,ann\nq1,a,0,{}\n"
+    path = table(tmp_path, "qid,doc_id,grade,rater\n" + lines.format("ann"))
+    with pytest.raises(CollectionError) as refused:
+        read(path)
+    assert "assessor ann: 2 on line 2, now 0" in str(refused.value)
+    assert "Next: take one of the two lines out" in str(refused.value)
+    assert "--columns" not in str(refused.value)
+    unnamed = table(tmp_path, "qid,doc_id,grade,who\n" + lines.format("bob"))
+    with pytest.raises(CollectionError, match="Next: --columns assessor=NAME"):
+        read(unnamed)
+    assert len(read(unnamed, columns={"assessor": ["who"]}).rows) == 2
+    with pytest.raises(CollectionError, match="rankgate study and import keep both"):
+        read_qrels(unnamed, form=RatingForm({"assessor": ["who"]}))
 
 
 def test_cells_with_line_ends_are_numbered_by_their_first_line(tmp_path: Path) -> None:
@@ -167,7 +196,7 @@ def test_without_queries_ids_are_made_of_texts_and_do_not_tell_them(tmp_path: Pa
         ("qid,doc_id,grade,rating\nq1,a,1,1\n", "several columns that may be the grade"),
         ("qid,doc_id,grade,grade\nq1,a,1,1\n", "columns of one name"),
         ('qid,doc_id,grade\nq1,"a" b,1\n', "not CSV"),
-        ('qid,doc_id,grade\nq1,"a,1\n', "not CSV"),
+        ('qid,doc_id,grade\nq1,"a,1\nq2,b,1\nq3,c,1\n', r"judged\.csv:2: not CSV"),
         ("qid,doc_id,grade\nq1,a,1,2\n", "more cells than the header"),
         ("qid,doc_id,grade,status\nq1,a,1,unknown\n", "a status that cannot be"),
         ("qid,doc_id,grade,status\nq1,a,,maybe\n", "a status that cannot be"),
@@ -207,6 +236,10 @@ def test_a_number_cell_is_no_id_unless_that_is_said(tmp_path: Path) -> None:
     half = book(tmp_path, [["qid", "doc_id", "grade"], [7.5, "a", 1]])
     with pytest.raises(CollectionError, match=r"found 7\.5"):
         read(half, number_ids=True)
+    # The id was 12345678901234567; the cell cannot hold that, and what it holds is another id.
+    long = book(tmp_path, [["qid", "doc_id", "grade"], [12345678901234567, "a", 1]])
+    with pytest.raises(CollectionError, match="digits beyond 15"):
+        read(long, number_ids=True)
 
 
 def test_a_workbook_of_several_sheets_is_asked_which(tmp_path: Path) -> None:
@@ -216,6 +249,27 @@ def test_a_workbook_of_several_sheets_is_asked_which(tmp_path: Path) -> None:
     assert len(read(path, sheet="Sheet2").rows) == 1
     with pytest.raises(InputError, match="no such sheet"):
         read(path, sheet="Sheet3")
+
+
+def test_a_stray_cell_at_the_end_of_a_sheet_is_told_and_ends_no_process(tmp_path: Path) -> None:
+    path = tmp_path / "judged.xlsx"
+    with xlsxwriter.Workbook(path) as workbook:
+        sheet = workbook.add_worksheet()
+        sheet.write_row(0, 0, ["qid", "doc_id", "grade"])
+        sheet.write(1_048_575, 16_383, "x")
+    with pytest.raises(InputError, match=r"sheet1\.xml reaches to XFD1048576; expected at most"):
+        read(path)
+
+
+def test_a_long_sheet_of_few_columns_is_none_that_reaches_too_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = book(tmp_path, [["qid", "doc_id", "grade"], ["q1", "a", 1]])
+    monkeypatch.setattr(sheet_extent, "MOST_CELLS", 6)
+    assert len(read(path).rows) == 1
+    monkeypatch.setattr(sheet_extent, "MOST_CELLS", 5)
+    with pytest.raises(InputError, match="reaches to C2"):
+        read(path)
 
 
 def test_truth_values_and_dates_are_no_grades_but_may_be_labels(tmp_path: Path) -> None:

@@ -37,8 +37,9 @@ def ranked(path: Path, **options: str) -> list[tuple[str, int, str]]:
 
 
 def test_ranks_come_from_scores_where_the_rank_column_is_constant(tmp_path: Path) -> None:
-    path = file(tmp_path, "q1 Q0 d1 0 9.5 t\nq1 Q0 d3 0 1.0 t\nq1 Q0 d2 0 7.0 t\n")
-    assert ranked(path) == [("q1", 1, "d1"), ("q1", 2, "d2"), ("q1", 3, "d3")]
+    # Neither the lines nor the ids stand in the order of the scores.
+    path = file(tmp_path, "q1 Q0 d2 0 1.0 t\nq1 Q0 d3 0 9.5 t\nq1 Q0 d1 0 7.0 t\n")
+    assert ranked(path) == [("q1", 1, "d3"), ("q1", 2, "d1"), ("q1", 3, "d2")]
 
 
 def test_ties_go_by_id_descending_as_in_trec_eval(tmp_path: Path) -> None:
@@ -93,6 +94,20 @@ def test_short_long_and_comma_lines_are_all_named(tmp_path: Path) -> None:
 def test_scores_that_are_no_finite_numbers_are_refused(tmp_path: Path, score: str) -> None:
     with pytest.raises(CollectionError, match=r":1:.*score|:1:.*columns"):
         read_run(file(tmp_path, f"q1 Q0 d1 1 {score} t\n"))
+
+
+def test_one_score_that_is_missing_or_no_number_is_never_the_best(tmp_path: Path) -> None:
+    # Sorted with the others, null and NaN would come first.
+    def listed(*scores: str) -> Path:
+        items = (f'{{"doc_id": "d{i}", "score": {score}}}' for i, score in enumerate(scores))
+        text = f'{{"query_id": "q7", "results": [{", ".join(items)}]}}\n'
+        return file(tmp_path, text, "s.jsonl")
+
+    with pytest.raises(ContractError, match="without a score; found query q7 document d2"):
+        read_run(listed("0.4", "0.9", "null"))
+    with pytest.raises(CollectionError, match=":1: not JSON; found NaN"):
+        read_run(listed("0.4", "NaN", "0.9"))
+    assert [row[2] for row in ranked(listed("0.4", "0.9"))] == ["d1", "d0"]
 
 
 @pytest.mark.parametrize("rank", ["first", "1.0", "1_0", str(2**64)])
