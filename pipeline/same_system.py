@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pipeline.measures import has_ties, per_query, tie_ranges
+from pipeline.measures import has_ties
 from pipeline.params import Params, RecordedBranch
 from pipeline.parts import Part
 from pipeline.statistics import Comparison, compare_differences, group_numbers, named_generator
@@ -92,14 +92,10 @@ def _values(
 
 
 def _measured(runs: pl.DataFrame, name: str, part: Part, params: Params) -> np.ndarray:
-    found = per_query(
+    found = part.values_of(
         runs.filter(pl.col("system") == name),
-        part.judgments,
         [params.selection.measure],
         rel=params.collection.rel,
-        queries=part.ranked,
-        required=part.required(),
-        repeats="first_gains",
     )
     return found["value"].fill_null(np.nan).to_numpy()
 
@@ -185,15 +181,8 @@ def _allowed(
     run = rank_systems([system], candidates, params.fusion)
     if not has_ties(run):
         return 0.0, 0.0
-    ranges = tie_ranges(
-        run,
-        part.judgments,
-        [params.selection.measure],
-        rel=params.collection.rel,
-        queries=part.ranked,
-        required=part.required(),
-        repeats="first_gains",
-    ).drop_nulls("lowest")
+    measures = [params.selection.measure]
+    ranges = part.tie_ranges_of(run, measures, rel=params.collection.rel).drop_nulls("lowest")
     mean = float(np.nanmean(plain[system.name]))
     low, high = ranges["lowest"].mean(), ranges["highest"].mean()
     return float(low or 0.0) - mean, float(high or 0.0) - mean  # type: ignore[arg-type]

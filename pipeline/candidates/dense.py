@@ -2,22 +2,27 @@
 
 Every document is compared; nothing is approximate. A product in 32 bits on all cores finds which
 documents could be listed at all: its rounding error has a proven bound, and whatever comes within
-that bound of the list's end is kept. Only those are scored, in 64 bits on one thread, so that six
-digits of a score are the same whatever the batch and the number of threads.
+that bound of the list's end is kept. Only those are scored, in 64 bits, each by itself, so that a
+score is the same whatever the batch and the number of threads.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from pipeline.candidates.encoders import Encoder, Vectors
-from pipeline.candidates.retriever import NOTHING, Mask, Notes, Ranking, Scores, top
+from pipeline.candidates.retriever import NOTHING, Mask, Notes, Positions, Ranking, Scores, tops
 from pipeline.candidates.screening import Screen, lengths_of
-from pipeline.threads import LinearAlgebra
+from pipeline.threads import LinearAlgebra, even_parts
 
-# How many vectors are divided at once, which takes 64 bits a number.
-_ROWS_AT_ONCE = 16_384
+# How many vectors are divided at once, and how many scored, which takes 64 bits a number.
+_ROWS_AT_ONCE, _SCORED_AT_ONCE = 16_384, 512
+# How many queries meet each document while it is at hand.
+_QUERIES_AT_ONCE = 256
+# How many documents that could be listed are ranked at once; threads gain nothing from less.
+_RANKED_AT_ONCE, _LEAST_QUERIES = 32_768, 32
 
 
 class DenseRetriever:
@@ -36,7 +41,7 @@ class DenseRetriever:
         self._documents = _scaled(encoder.documents, similarity)
         # A zero vector says nothing: such a document would rank before all that point away.
         self._indexed: Mask = np.any(encoder.documents != 0, axis=1)
-        self._screen = Screen(self._documents)
+        self._screen = Screen(self._documents, self._algebra)
 
     @property
     def contract(self) -> Mapping[str, Any]:
@@ -74,25 +79,45 @@ class DenseRetriever:
     def search_many(self, queries: Sequence[str], mask: Mask | None, depth: int) -> list[Ranking]:
         """The nearest documents of each query, in batches."""
         vectors = self._vectors(queries)
-        admitted = self._admitted(mask)
+        seen = self._indexed if mask is None else self._indexed & mask
         found = [NOTHING] * len(queries)
+        if not seen.any():
+            return found
+        admitted = None if seen.all() else seen
         asked = np.flatnonzero(vectors.any(axis=1))
-        near = self._screen.near(vectors[asked], admitted, depth)
-        with self._algebra.on_one_thread():
-            for row, positions in zip(asked.tolist(), near, strict=True):
-                scores = self._documents[positions].astype(np.float64) @ vectors[row]
-                found[row] = top(positions, scores, depth)
+        for start in range(0, len(asked), _QUERIES_AT_ONCE):
+            some = asked[start : start + _QUERIES_AT_ONCE]
+            lists = self._lists(vectors[some], admitted, depth)
+            for row, ranking in zip(some.tolist(), lists, strict=True):
+                found[row] = ranking
         return found
+
+    def _lists(self, vectors: Scores, admitted: Mask | None, depth: int) -> list[Ranking]:
+        near = self._screen.near(vectors, admitted, depth)
+        at_once = max(1, len(vectors) * _RANKED_AT_ONCE // max(1, near.size))
+        blocks = even_parts(len(vectors), at_once, least=min(at_once, _LEAST_QUERIES))
+
+        def ranked(number: int) -> list[Ranking]:
+            starts, positions = near.of(blocks[number])
+            askers = np.repeat(blocks[number], np.diff(starts))
+            return tops(starts, positions, self._exact(positions, vectors, askers), depth)
+
+        with self._algebra.on_one_thread():
+            return list(chain.from_iterable(self._algebra.on_all_cores(ranked, len(blocks))))
+
+    def _exact(self, positions: Positions, vectors: Scores, askers: Positions) -> Scores:
+        """Scores in 64 bits; each is that of two vectors, whatever is scored beside it."""
+        scores = np.empty(len(positions))
+        for start in range(0, len(positions), _SCORED_AT_ONCE):
+            rows = slice(start, start + _SCORED_AT_ONCE)
+            documents = self._documents.take(positions[rows], axis=0).astype(np.float64, copy=False)
+            scores[rows] = np.vecdot(documents, vectors[askers[rows]])
+        return scores
 
     def _vectors(self, queries: Sequence[str]) -> Scores:
         with self._algebra.on_one_thread():
             encoded = self._encoder.encode(queries)
         return _scaled(encoded, self._similarity).astype(np.float64)
-
-    def _admitted(self, mask: Mask | None) -> Mask | None:
-        """Which documents may be listed; None where all of them may."""
-        admitted = self._indexed if mask is None else self._indexed & mask
-        return None if admitted.all() else admitted
 
 
 def _scaled(vectors: Vectors, similarity: str) -> Vectors:

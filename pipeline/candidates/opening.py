@@ -14,10 +14,10 @@ from pipeline.candidates.encoders.lsa import LsaEncoder
 from pipeline.candidates.encoders.precomputed import PrecomputedEncoder
 from pipeline.candidates.encoders.static import StaticEncoder
 from pipeline.candidates.retriever import Retriever
-from pipeline.collection.recorded import Vectors
 from pipeline.errors import InputError, MissingError, ParameterError, key
 from pipeline.memory import refuse_beyond
 from pipeline.params import AnyBranch, Bm25Branch, DenseBranch
+from pipeline.recorded import Vectors
 
 # Of a stage's process before it indexes, and its peak for each byte of text, both measured with
 # 400,000 passages of 120 words: 2.5 GB (bm25), 1.9 GB (static); lsa with 200 dimensions, 3.1 GB.

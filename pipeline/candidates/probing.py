@@ -84,6 +84,7 @@ class _Index:
                     pl.lit(ask.asked_as).alias("asked_as"),
                     pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("rank"),
                     "doc_id",
+                    pl.Series("score", ranking.scores, dtype=pl.Float64),
                 )
             )
         return pl.concat(frames)

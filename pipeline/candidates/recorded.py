@@ -6,9 +6,9 @@ Ineligible documents stay in them: what leaked must be seen, not tidied away.
 import polars as pl
 
 from pipeline.collection.order import order_run
-from pipeline.collection.recorded import RecordedRun
 from pipeline.identity import attach
 from pipeline.params import RecordedBranch
+from pipeline.recorded import RecordedRun
 
 
 def recorded_lists(

@@ -7,15 +7,16 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.storage import round_significant
+from pipeline.candidates.rounding import six_digits
 
 Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float64]
+Positions = npt.NDArray[np.int64]
 
 # Two scores that differ relatively by more than this stay apart after rounding to six digits.
 ROUNDING = 2e-5
 
-# Documents whose best score stands for them while a list's last score is sought.
+# At most so many documents' best score stands for them while a list's last score is sought.
 _PART = 64
 
 
@@ -23,7 +24,7 @@ _PART = 64
 class Ranking:
     """One ranked list: positions of documents in id order, and their rounded scores."""
 
-    positions: npt.NDArray[np.int64]
+    positions: Positions
     scores: Scores
 
     def __len__(self) -> int:
@@ -101,47 +102,75 @@ def best(scores: npt.NDArray[Any], depth: int, *, above: float) -> Ranking:
         depth: the longest list wanted.
         above: what a score must exceed to be returned.
     """
-    low = floor_of(scores, depth) if len(scores) > depth else above
+    low = float(leading(scores, depth).min()) if len(scores) > depth else above
     low -= abs(low) * ROUNDING
     positions = np.flatnonzero(scores >= low if low > above else scores > above)
     return top(positions, scores[positions], depth)
 
 
-def floor_of(scores: npt.NDArray[Any], depth: int) -> float:
-    """A score that at least `depth` of all reach: a cheap lower bound of the last one listed.
+def leading(scores: npt.NDArray[Any], depth: int) -> npt.NDArray[Any]:
+    """High scores of `depth` different documents: the least is a lower bound of the last listed.
 
-    The best of each of many disjoint parts are scores of different documents, so the `depth`-th
-    best of these bests is reached by that many. One pass, where sorting takes many.
+    The best of each of many disjoint parts are scores of different documents. One pass, where
+    sorting takes many.
 
     Args:
-        scores: one for each document, more than `depth`.
+        scores: along the last axis one for each document.
         depth: the longest list wanted.
+
+    Returns:
+        Along the last axis `depth` scores, or those of all documents where these are fewer.
     """
-    parts = len(scores) // _PART
-    bests = scores
-    if parts >= depth:
-        bests = scores[: parts * _PART].reshape(_PART, parts).max(axis=0)
-    return float(np.partition(bests, len(bests) - depth)[len(bests) - depth])
+    count = scores.shape[-1]
+    part = min(_PART, max(1, count // (2 * depth)))
+    parts = count // part
+    within = scores[..., : parts * part].reshape(*scores.shape[:-1], part, parts)
+    return highest(within.max(axis=-2), depth)
 
 
-def top(positions: npt.NDArray[np.int64], values: Scores, depth: int) -> Ranking:
+def highest(values: npt.NDArray[Any], depth: int) -> npt.NDArray[Any]:
+    """The `depth` highest along the last axis, in no order."""
+    rest = values.shape[-1] - depth
+    return values if rest <= 0 else np.partition(values, rest, axis=-1)[..., rest:]
+
+
+def top(positions: Positions, values: Scores, depth: int) -> Ranking:
     """The best of these documents: score descending, then id ascending by code point.
 
     Scores are rounded to six significant digits before they are ordered, so that the last
     bits, which differ between processors, decide nothing.
 
     Args:
-        positions: documents, by their place in id order.
+        positions: documents, by their place in id order, ascending.
         values: their scores.
         depth: the longest list wanted.
     """
     if len(positions) > depth:
-        last = np.partition(values, len(values) - depth)[len(values) - depth]
+        last = float(highest(values, depth).min())
         near = values >= last - abs(last) * ROUNDING
         positions, values = positions[near], values[near]
-    rounded = _rounded(values)
-    order = np.lexsort((positions, -rounded))[:depth]
-    return Ranking(positions[order], rounded[order])
+    return tops(np.array([0, len(positions)]), positions, values, depth)[0]
+
+
+def tops(starts: Positions, positions: Positions, values: Scores, depth: int) -> list[Ranking]:
+    """`top` of several lists, one after the other, none much longer than `depth`.
+
+    Args:
+        starts: where each list begins, and where the last one ends.
+        positions: documents of all lists, ascending in each.
+        values: their scores.
+        depth: the longest list wanted.
+    """
+    rounded, lengths = six_digits(values), np.diff(starts)
+    places = np.arange(lengths.max(initial=0))
+    descending = np.full((len(lengths), len(places)), np.inf)
+    descending[places < lengths[:, None]] = -rounded
+    # Stable: what ties stays in the order of positions.
+    order = starts[:-1, None] + np.argsort(descending, axis=1, kind="stable")[:, :depth]
+    # Beyond the end of a shorter list stand others' documents, which are cut off.
+    order = np.minimum(order, len(positions) - 1)
+    lists = zip(positions[order], rounded[order], lengths.tolist(), strict=True)
+    return [Ranking(which[:length], scores[:length]) for which, scores, length in lists]
 
 
 def is_prefix(retriever: Retriever, queries: Sequence[str], mask: Mask | None, depth: int) -> bool:
@@ -153,10 +182,3 @@ def is_prefix(retriever: Retriever, queries: Sequence[str], mask: Mask | None, d
             if not same or not np.array_equal(whole.scores[:shorter], part.scores):
                 return False
     return True
-
-
-def _rounded(values: Scores) -> Scores:
-    distinct, where = np.unique(values, return_inverse=True)
-    # Adding 0.0 turns a negative zero into zero: one value, one spelling.
-    exact = np.array([round_significant(float(v)) + 0.0 for v in distinct], dtype=np.float64)
-    return exact[where]

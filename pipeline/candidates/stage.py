@@ -13,10 +13,10 @@ from pipeline.candidates.probing import probe
 from pipeline.candidates.recorded import recorded_lists
 from pipeline.candidates.retriever import Retriever
 from pipeline.candidates.searching import search_all
-from pipeline.collection.recorded import RecordedRun, Vectors
 from pipeline.errors import InputError, MissingError, ParameterError
 from pipeline.params import AnyBranch, Params, RecordedBranch
 from pipeline.probes import plan_probes
+from pipeline.recorded import RecordedRun, Vectors
 from pipeline.tables import BRANCH_CANDIDATES, BRANCH_QUERIES, PROBES
 
 

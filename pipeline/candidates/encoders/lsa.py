@@ -103,9 +103,7 @@ class LsaEncoder:
             return Entry({"vectors": nothing, "lengths": lengths}, {**facts, "terms": []})
         tfidf, svd = _untrained(self._seed)
         weights = tfidf.fit_transform(terms)
-        svd.n_components = min(self._dimensions, *weights.shape)
-        with LinearAlgebra().on_one_thread():
-            vectors: Vectors = svd.fit_transform(weights)
+        vectors = _reduced(svd, weights, self._dimensions)
         # A document without terms is zero by definition, not by rounding.
         vectors[lengths == 0] = 0.0
         return Entry(
@@ -131,6 +129,19 @@ def _untrained(seed: int) -> tuple[Any, Any]:
     # Terms are made beforehand, once: to the vectorizer a document is its list of terms.
     tfidf = TfidfVectorizer(analyzer=list, sublinear_tf=True)
     return tfidf, TruncatedSVD(algorithm="randomized", n_iter=5, random_state=seed)
+
+
+def _reduced(svd: Any, weights: Any, dimensions: int) -> Vectors:
+    """The documents in the reduced space, to which the solver is fitted."""
+    if weights.shape[1] == 1:  # the solver refuses one term: there is nothing to reduce
+        svd.components_ = np.ones((1, 1))
+        alone: Vectors = weights.toarray()
+        return alone
+    svd.n_components = min(dimensions, *weights.shape)
+    # Of a single document there is no variance to explain, and nothing here asks for its share.
+    with LinearAlgebra().on_one_thread(), np.errstate(invalid="ignore"):
+        reduced: Vectors = svd.fit_transform(weights)
+    return reduced
 
 
 def _restored(made: Entry, seed: int) -> tuple[Any, Any]:

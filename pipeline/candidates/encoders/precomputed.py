@@ -9,8 +9,8 @@ import polars as pl
 
 from pipeline.candidates.encoders.encoder import Vectors as Matrix
 from pipeline.candidates.retriever import Notes
-from pipeline.collection.recorded import Vectors
 from pipeline.errors import InputError, first_three
+from pipeline.recorded import Vectors
 
 
 class PrecomputedEncoder:

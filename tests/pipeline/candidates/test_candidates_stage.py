@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from pipeline.candidates import BranchResult, compute, open_branch
 from pipeline.candidates.retriever import is_prefix
-from pipeline.collection.recorded import RecordedRun, Vectors
 from pipeline.errors import ContractError, InputError, MissingError, ParameterError
 from pipeline.fusion import Configuration, Contract, fuse
 from pipeline.params import Bm25Branch
+from pipeline.recorded import RecordedRun, Vectors
 from pipeline.storage import to_json
 from pipeline.tables import RECORDED_QUERIES, RECORDED_RUN, VECTORS
 from tests.rows import documents, params, queries, table
@@ -247,6 +247,27 @@ def test_documents_without_terms_are_told() -> None:
     result = run(LEXICAL, documents=documents({"d1": ""}))
     assert states(result) == {"q": "empty"}
     assert result.manifest["warnings"] == ["no indexable tokens (1 of 1 documents)"]
+
+
+def test_documents_of_stop_words_alone_are_told_and_never_found() -> None:
+    dull = documents({"d1": "the of and", "d2": "a an the"})
+    asked = queries({"q1": "the of", "q2": "valve"})
+    result = run(LEXICAL, documents=dull, queries=asked)
+    assert states(result) == {"q1": "empty", "q2": "empty"}
+    assert result.manifest["warnings"] == ["no indexable tokens (2 of 2 documents)"]
+
+
+WORDS = st.lists(st.sampled_from(["valve", "pump", "seal", "red", "the"]), max_size=5).map(" ".join)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=8), WORDS)
+@settings(deadline=None, max_examples=15)
+def test_scores_never_rise_along_a_list(texts: list[str], query: str) -> None:
+    docs = documents({f"d{place}": text for place, text in enumerate(texts)})
+    for branch in (LEXICAL, {"kind": "dense", "encoder": "lsa"}):
+        found = run(branch, documents=docs, queries=queries({"q": query})).candidates
+        assert found["rank"].to_list() == list(range(1, found.height + 1))
+        assert found["score"].to_list() == sorted(found["score"], reverse=True)
 
 
 def test_the_title_is_searched_too() -> None:

@@ -20,9 +20,9 @@ from pipeline.candidates.encoders.precomputed import PrecomputedEncoder
 from pipeline.candidates.encoders.static import StaticEncoder
 from pipeline.candidates.manifest import engine_of
 from pipeline.candidates.retriever import Notes
-from pipeline.collection.recorded import Vectors
 from pipeline.errors import InputError, MissingError
 from pipeline.params import DenseBranch
+from pipeline.recorded import Vectors
 from pipeline.tables import VECTORS
 from tests.rows import documents, queries
 
@@ -156,6 +156,17 @@ def test_lsa_keeps_no_more_dimensions_than_there_are_documents() -> None:
     assert encoder.documents.shape[1] <= len(texts)
     assert encoder.notes.without_terms == (2,)
     assert not encoder.encode(["absent"]).any()
+
+
+def test_lsa_over_one_term_finds_the_documents_that_hold_it() -> None:
+    search = DenseRetriever(LsaEncoder(["pump", "", "pump pump"], dimensions=5, seed=7), "cosine")
+    assert search.search("a pump", None, 5).positions.tolist() == [0, 2]
+    assert len(search.search("valve", None, 5)) == 0
+
+
+def test_lsa_over_one_document_finds_it() -> None:
+    search = DenseRetriever(LsaEncoder(["valve pump"], dimensions=5, seed=7), "cosine")
+    assert search.search("pump", None, 5).positions.tolist() == [0]
 
 
 def test_lsa_over_documents_without_terms_finds_nothing() -> None:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.candidates.retriever import best, floor_of, top
+from pipeline.candidates.retriever import best, highest, leading, top
 from pipeline.candidates.screening import Screen
+from pipeline.threads import LinearAlgebra
 
 Matrix = np.ndarray[Any, Any]
 
@@ -36,8 +37,9 @@ def test_the_list_is_that_of_comparing_all_in_64_bits(
     queries = documents[:3].astype(np.float64) + generator.normal(size=(3, 16)) * spread
     admitted = generator.random(500) < 0.5 if masked else None
     allowed = np.arange(500) if admitted is None else np.flatnonzero(admitted)
-    near = list(Screen(documents).near(queries, admitted, depth))
-    for query, positions in zip(queries, near, strict=True):
+    near = Screen(documents, LinearAlgebra()).near(queries, admitted, depth)
+    for row, query in enumerate(queries):
+        _, positions = near.of(range(row, row + 1))
         exact = documents.astype(np.float64) @ query
         expected, found = (
             top(allowed, exact[allowed], depth),
@@ -49,15 +51,24 @@ def test_the_list_is_that_of_comparing_all_in_64_bits(
 
 def test_few_documents_are_left_to_be_compared_exactly() -> None:
     documents = np.random.default_rng(7).normal(size=(20_000, 32)).astype(np.float32)
-    [near] = Screen(documents).near(documents[:1].astype(np.float64), None, 10)
-    assert len(near) < 50
+    near = Screen(documents, LinearAlgebra()).near(documents[:2].astype(np.float64), None, 10)
+    starts, positions = near.of(range(2))
+    assert starts[-1] == len(positions) < 100
 
 
 @given(st.integers(0, 1000), st.sampled_from([1, 5, 100, 700]))
 @settings(deadline=None)
-def test_the_floor_is_reached_by_as_many_as_are_wanted(seed: int, depth: int) -> None:
-    scores = np.random.default_rng(seed).integers(0, 50, size=3000).astype(np.float64)
-    assert (scores >= floor_of(scores, depth)).sum() >= depth
+def test_the_least_that_leads_is_reached_by_as_many_as_are_wanted(seed: int, depth: int) -> None:
+    scores = np.random.default_rng(seed).integers(0, 50, size=(2, 3000)).astype(np.float64)
+    leads = leading(scores, depth)
+    assert leads.shape == (2, depth)
+    assert ((scores >= leads.min(axis=1, keepdims=True)).sum(axis=1) >= depth).all()
+
+
+@given(st.lists(st.integers(0, 9), max_size=30), st.integers(1, 40))
+def test_the_highest_are_those_of_sorting(values: list[int], depth: int) -> None:
+    found = highest(np.array(values), depth)
+    assert sorted(found.tolist()) == sorted(values)[-depth:]
 
 
 @given(st.integers(0, 1000), st.sampled_from([1, 5, 100, 5000]))
