@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from pipeline.errors import ParameterError
 
 LARGEST_RANK_CONSTANT = 100_000
+LARGEST_DEPTH = 1_000_000_000
 
 
 def check_rank_constant(value: object) -> float:
@@ -29,13 +30,14 @@ def check_depth(value: object, *, where: str) -> int:
     """A depth (or another count) as a whole number.
 
     Raises:
-        ParameterError: it is not a whole number of at least 1.
+        ParameterError: it is not a whole number from 1 to 1,000,000,000.
     """
-    if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1:
-        return int(value)
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if whole and 1 <= int(value) <= LARGEST_DEPTH:  # type: ignore[call-overload]
+        return int(value)  # type: ignore[call-overload, no-any-return]
     raise ParameterError(
         "a depth is refused",
         where=where,
         found=repr(value),
-        expected="a whole number, 1 or more",
+        expected=f"a whole number from 1 to {LARGEST_DEPTH:,}",
     )

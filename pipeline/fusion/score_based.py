@@ -7,17 +7,20 @@ from pipeline.fusion.lists import Contribution, Entries, Reals, Wholes, starts_o
 
 CONSTANT_MINMAX = 1.0  # every score of a constant or one-item list, under either min-max
 CONSTANT_ZSCORE = 0.0  # the mean is 0 by definition
+MOST_SCORE = 1e150  # squares of differences stay finite, and so do their sums
 
 
 def weighted(normalise: Contribution) -> Contribution:
     """Each entry's weight times its normalised score.
 
     Raises (when called):
-        ContractError: a branch gave no scores; or as the normalisation.
+        ContractError: a branch gave no scores, or one beyond ±`MOST_SCORE`; or as the
+            normalisation.
     """
 
     def contribution(entries: Entries) -> Reals:
         _refuse_missing(entries)
+        _refuse_huge(entries)
         return entries.weights[entries.branch] * normalise(entries)
 
     return contribution
@@ -86,6 +89,18 @@ def _refuse_missing(entries: Entries) -> None:
             where=f"branch {entries.names[int(entries.branch[missing][0])]!r}",
             found=f"{int(missing.sum())} of {missing.size} listed items without a score",
             expected="a score for every item, or a method that looks at ranks",
+        )
+
+
+def _refuse_huge(entries: Entries) -> None:
+    huge = np.flatnonzero(np.abs(entries.score) > MOST_SCORE)
+    if huge.size:
+        place = int(huge[0])
+        raise ContractError(
+            "a score is too large to be brought to one scale with others",
+            where=f"branch {entries.names[int(entries.branch[place])]!r}",
+            found=float(entries.score[place]),
+            expected=f"at most {MOST_SCORE:g} either way, or a method that looks at ranks",
         )
 
 

@@ -13,6 +13,8 @@ Wholes = npt.NDArray[np.int64]
 DUST = 1e-12
 """Differences this small are rounding, not quality."""
 
+CELLS = 1_000_000  # values put in another order at once
+
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
@@ -39,8 +41,14 @@ class Grouping:
         """(…, groups): values (…, queries) added up within each group."""
         if not len(self.starts):
             return np.zeros((*values.shape[:-1], 0))
-        added: Reals = np.add.reduceat(values[..., self.order], self.starts, axis=-1)
-        return added
+        rows = values.reshape(-1, values.shape[-1])
+        added = np.empty((len(rows), len(self.starts)))
+        # Some rows at a time: the values in another order are never there as a whole.
+        step = max(1, CELLS // rows.shape[1])
+        for start in range(0, len(rows), step):
+            some = slice(start, start + step)
+            added[some] = np.add.reduceat(rows[some][:, self.order], self.starts, axis=1)
+        return added.reshape(*values.shape[:-1], len(self.starts))
 
 
 def paired_errors(sums: Reals, counts: Reals, weighting: Reals, best: int) -> Reals:

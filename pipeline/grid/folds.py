@@ -16,12 +16,14 @@ class Folds:
 
     Args:
         grouping: the groups of the queries.
+        units: (group, fold) of each group of the grouping; no fold without crossfit.
         held_out: folds, rising; empty without crossfit.
         weightings: (1 + folds, groups), how often each group counts: once each; then, per fold,
             once unless it is held out.
     """
 
     grouping: Grouping
+    units: tuple[tuple[str, int | None], ...]
     held_out: tuple[int, ...]
     weightings: Reals
 
@@ -49,4 +51,4 @@ def fold_groups(splits: pl.DataFrame, queries: list[str]) -> Folds:
     fold = units["fold"].fill_null(-1).to_numpy()
     rows = [np.ones(len(units)), *(np.where(fold == out, 0.0, 1.0) for out in held_out)]
     grouping = Grouping.of(numbers["unit"].to_numpy().astype(np.int64))
-    return Folds(grouping, held_out, np.stack(rows))
+    return Folds(grouping, tuple(units.iter_rows()), held_out, np.stack(rows))

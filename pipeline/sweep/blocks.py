@@ -7,14 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.grid.memory import BLOCK_QUERIES
+from pipeline.grid.memory import BLOCK_ENTRIES, BLOCK_QUERIES
 from pipeline.measures import Truth
 from pipeline.params import FusionParams
 from pipeline.sweep.collapsed import Collapsed, collapse_lists
 from pipeline.sweep.truth import Judged
-
-ENTRIES = 60_000
-"""List entries of one block, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ class Blocks:
 
 def _bounds(queries: int, entries: int, least: int) -> list[int]:
     wanted = max(
-        -(-queries * max(entries, 1) // ENTRIES),
+        -(-queries * max(entries, 1) // BLOCK_ENTRIES),
         -(-queries // BLOCK_QUERIES),
         min(least, queries),
         1,

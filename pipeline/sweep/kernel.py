@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.grid.memory import BATCH_BRANCHES, BATCH_CELLS
 from pipeline.measures import UNJUDGED, Lists, measure_lists
 from pipeline.measures.counted import COUNTED, Kind
 from pipeline.measures.names import Measure
@@ -19,10 +20,6 @@ from pipeline.sweep.families import Family
 from pipeline.sweep.order import Keys, Order
 from pipeline.sweep.scores import Scorer
 from pipeline.sweep.truth import Judged
-
-CELLS = 100_000
-"""Cells of ranked lists that one array holds: enough to forget numpy's overhead, few enough for
-the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def measure_family(
     cells = wanted_cells(asked.by_count(), judged.rel, items)
     first = min(asked.first(), columns)
     cutoffs = sorted({asked.cutoff(m) for m in asked.by_count()})
-    for chosen, scores, spare, keys in _batches(len(family.places), queries * columns):
+    for chosen, scores, spare, keys in _batches(family, queries * columns):
         scorer.score(chosen, scores, spare)
         maker.fill(scores, keys, signed=scorer.signed)
         own = {kind: own_keys(keys, those) for kind, those in cells.items()}
@@ -139,11 +136,14 @@ class _Found:
 
 
 def _batches(
-    configurations: int, cells: int
+    family: Family, cells: int
 ) -> Iterator[tuple[slice, Reals, Reals, npt.NDArray[np.int64]]]:
-    width = max(1, min(configurations, CELLS // max(cells, 1)))
-    scores, spare = np.empty((width, cells)), np.empty((width, cells))
-    keys = np.empty((width, cells), dtype=np.int64)
+    configurations, branches = family.weights.shape
+    # Sums of many branches take an array for each.
+    room = BATCH_CELLS * BATCH_BRANCHES // max(BATCH_BRANCHES, branches)
+    width = max(1, min(configurations, room // max(cells, 1)))
+    scores, keys = np.empty((width, cells)), np.empty((width, cells), dtype=np.int64)
+    spare = keys.view(np.float64)  # keys are made when there is nothing left to be scored
     for start in range(0, configurations, width):
         count = min(width, configurations - start)
         yield slice(start, start + count), scores[:count], spare[:count], keys[:count]

@@ -4,9 +4,7 @@ A reader who wants to know what is computed reads `pipeline.fusion.fuse` and
 `pipeline.measures.per_query`; a test holds the two to the same values.
 """
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -24,6 +22,7 @@ from pipeline.sweep.families import Family, families
 from pipeline.sweep.kernel import Asked, measure_family
 from pipeline.sweep.store import Values
 from pipeline.sweep.truth import Judged
+from pipeline.threads import in_threads, usable_cores
 
 
 def measure_grid(
@@ -56,7 +55,8 @@ def measure_grid(
         ParameterError: a name that is not a measure's.
     """
     asked = Asked([parse_measure(name) for name in measures], fusion.output_depth)
-    workers = usable_cores() if threads is None else threads
+    # Not so many that memory would be theirs.
+    workers = min(usable_cores(), WORKERS) if threads is None else threads
     blocks = Blocks.of(candidates, _deepest(configurations), judged, fusion, least=2 * workers)
     values = Values(len(configurations), len(measures), blocks.bounds, kept=kept)
     tried = families(configurations, past_depth=fusion.missing == "past_depth")
@@ -71,7 +71,7 @@ def measure_grid(
 
     steps = len(judged.queries) * len(configurations)
     with progress("sweep", steps, unit="rankings") as advance:
-        for done in _in_threads(measured, range(len(blocks)), workers):
+        for done in in_threads(measured, range(len(blocks)), workers):
             advance(done)
     return values
 
@@ -90,26 +90,6 @@ def measure_configurations(
         candidates, configurations, judged, measures=measures, fusion=fusion, threads=threads
     )
     return values.some(0, len(configurations))
-
-
-def usable_cores() -> int:
-    """The cores that this process may use, but not so many that memory would be theirs."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), WORKERS)
-    return min(os.cpu_count() or 1, WORKERS)
-
-
-def _in_threads(work: Callable[[int], int], blocks: Iterable[int], threads: int) -> Iterator[int]:
-    # numpy lets other threads run while it works through an array.
-    if threads == 1:
-        yield from map(work, blocks)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            yield from pool.map(work, blocks)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
 
 
 def _deepest(configurations: Iterable[Configuration]) -> dict[str, int]:

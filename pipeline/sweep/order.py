@@ -15,7 +15,10 @@ from pipeline.sweep.collapsed import Flags, Reals, Wholes
 
 LAST = np.int64(np.iinfo(np.int64).max)
 SHORT = 256
-"""Rows up to here are sorted whole: numpy sorts those in one network of registers."""
+"""So many keys numpy sorts in one network of registers, several times faster than it would part
+them."""
+PACE = 64
+"""So many keys a network must add to the best so far to be worth it: parting them costs as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,10 @@ class Keys:
 
     def _arrange(self, keys: Wholes, first: int, cutoffs: Sequence[int]) -> None:
         """Sorts the first, and puts at each cutoff, and next to it, what a sort would put there."""
+        wanted = min(max(first, *cutoffs, 0) + 1, self.columns)
+        if 1 < wanted <= SHORT - PACE:
+            self._arrange_by_networks(keys, wanted)
+            return
         edges = sorted({p for c in (first, *cutoffs) if c for p in (c - 1, c) if p < self.columns})
         if not edges:
             return
@@ -113,6 +120,14 @@ class Keys:
             return
         keys.partition(edges, axis=1)
         keys[:, : first + 1].sort(axis=1)
+
+    def _arrange_by_networks(self, keys: Wholes, wanted: int) -> None:
+        """Sorts the wanted first: window by window from the end, each with the best so far."""
+        stop = self.columns
+        while stop > SHORT:
+            keys[:, stop - SHORT : stop].sort(axis=1)
+            stop += wanted - SHORT
+        keys[:, :stop].sort(axis=1)
 
     def _misordered(self, seen: Wholes, scores: Reals) -> Flags:
         close = (seen[:, 1:] ^ seen[:, :-1]).view(np.uint64) <= np.uint64(self.tail)

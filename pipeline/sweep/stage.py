@@ -8,13 +8,14 @@ import polars as pl
 
 from pipeline.errors import key
 from pipeline.fusion import Configuration, configurations_table
+from pipeline.grid.bag import bag
 from pipeline.grid.folds import Folds, fold_groups
 from pipeline.grid.memory import GIGA, Load, refuse_large
 from pipeline.grid.points import branch_grid, convex_grid, cut_depths, declared_grid, left_out
 from pipeline.measures.names import parse_own_measure
 from pipeline.params import Params
 from pipeline.pieces import Pieces
-from pipeline.sweep.depths import axis, choose_depths
+from pipeline.sweep.depths import DepthRecall, axis
 from pipeline.sweep.measuring import measure_grid
 from pipeline.sweep.results import per_query_pieces, results_table, sensitivity_table
 from pipeline.sweep.truth import Judged, judge_queries
@@ -35,7 +36,9 @@ class Sweep:
         configurations: CONFIGURATIONS, every point of every grid once.
         grids: GRIDS: `declared`; `convex`, the tuned comparator's with as many points; `branches`,
             each branch by itself. Under crossfit `NAME:fold-F` beside them where the depth chosen
-            without fold F is another.
+            without fold F is another; under mode search `declared:depth-D` for every other depth
+            that a bootstrap sample of the groups would choose.
+        depth_recall: DEPTH_RECALL, by which the depth was chosen.
         results: RESULTS, over the queries of dev that enter ranking means; empty without any.
         per_query: SWEEP_PER_QUERY of the same, in pieces.
         sensitivity: the declared grid's values by axis, for `dvc plots`.
@@ -44,6 +47,7 @@ class Sweep:
 
     configurations: pl.DataFrame
     grids: pl.DataFrame
+    depth_recall: pl.DataFrame
     results: pl.DataFrame
     per_query: Pieces
     sensitivity: pl.DataFrame
@@ -64,7 +68,8 @@ def compute(
         splits: SPLITS; sides dev and crossfit are looked at.
         dev_judgments: DEV_JUDGMENTS; without any the value tables are empty.
         candidates: CANDIDATES.
-        params: sections sweep, fusion, candidates, collection.rel, selection.measure.
+        params: seed, sections sweep, fusion, candidates, collection.rel, selection.measure,
+            selection.mode.
         queries: QUERIES, for `answerable` and `required_evidence`; without it every query counts
             as answerable and no evidence as required.
 
@@ -76,7 +81,8 @@ def compute(
     """
     judged = judge_queries(splits, dev_judgments, queries, rel=params.collection.rel)
     folds = fold_groups(splits, list(judged.queries))
-    grids = _grids(candidates, judged, folds, params)
+    recall = DepthRecall.of(candidates, judged, params)
+    grids = _grids(candidates, recall, folds, params)
     points = sorted({p.id: p for grid in grids.values() for p in grid}.items())
     configurations = [point for _, point in points]
     load = Load(
@@ -94,6 +100,7 @@ def compute(
     return Sweep(
         configurations=configurations_table(configurations, branches=params.candidates),
         grids=_grids_table(grids),
+        depth_recall=recall.table(),
         results=results,
         per_query=per_query,
         sensitivity=sensitivity_table(declared, results, params.fused_branches),
@@ -152,9 +159,9 @@ def _values(
 
 
 def _grids(
-    candidates: pl.DataFrame, judged: Judged, folds: Folds, params: Params
+    candidates: pl.DataFrame, recall: DepthRecall, folds: Folds, params: Params
 ) -> dict[str, Sequence[Configuration]]:
-    final, *held_out = choose_depths(candidates, judged, folds.grouping, folds.weightings, params)
+    final, *held_out = recall.choose(folds.grouping, folds.weightings)
     scored = _branches_with_scores(candidates, params)
     grids: dict[str, Sequence[Configuration]] = {"branches": branch_grid(params)}
     wanted = {"": final}
@@ -166,7 +173,20 @@ def _grids(
         declared = declared_grid(params, depths)
         grids[f"declared{suffix}"] = declared
         grids[f"convex{suffix}"] = convex_grid(params, scored, depths, len(declared))
+    # Only a search repeats its rule on samples.
+    if params.selection.mode != "search":
+        return grids
+    for depth in _depths_of_samples(recall, folds, params) - {final}:
+        grids[f"declared:depth-{depth}"] = declared_grid(params, [depth])
     return grids
+
+
+def _depths_of_samples(recall: DepthRecall, folds: Folds, params: Params) -> set[int]:
+    """The depths that the bootstrap samples of selection choose, which repeats the rule there."""
+    if len(recall.depths) == 1:
+        return set()
+    weightings = bag(params.seed, len(folds.grouping.counts))
+    return set(recall.choose(folds.grouping, weightings))
 
 
 def _branches_with_scores(candidates: pl.DataFrame, params: Params) -> list[str]:

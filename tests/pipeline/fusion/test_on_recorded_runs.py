@@ -35,8 +35,8 @@ def test_equal_weights_lose_to_the_better_branch(collections, other, difference)
 
 def test_a_constant_rank_column_does_not_put_all_documents_into_one_place(tmp_path):
     path = tmp_path / "dense.run"
-    path.write_text("q1 Q0 d1 0 9.5 t\nq1 Q0 d2 0 7.0 t\nq1 Q0 d3 0 1.0 t\n")
+    path.write_text("q1 Q0 d2 0 1.0 t\nq1 Q0 d3 0 9.5 t\nq1 Q0 d1 0 7.0 t\n")
     run = read_run(path).with_columns(branch=pl.lit("dense"), source_id=pl.col("evidence_id"))
     fused = fuse(run, Contract.of("rrf", weights={"dense": 1}, depths={"dense": 100}))
-    assert fused["doc_id"].to_list() == ["d1", "d2", "d3"]
+    assert fused["doc_id"].to_list() == ["d3", "d1", "d2"]
     assert fused["score"].to_list() == pytest.approx([0.016393, 0.016129, 0.015873], abs=5e-7)

@@ -79,6 +79,17 @@ def test_an_unknown_or_wrong_minimum_is_refused_by_its_key():
         scored(frame, even("convex_tmm", "dot", minima={"dot": -1}))
 
 
+@pytest.mark.parametrize("method", ["convex_minmax", "convex_zscore", "combsum", "combmnz"])
+def test_scores_whose_differences_no_float_holds_are_refused(method):
+    # max - min would be infinite, and the best item's share of it NaN: it would come last.
+    frame = lists(a={"q1": {"x": 1e308, "y": 0.0, "z": -1e308}})
+    with pytest.raises(ContractError, match=r"branch 'a': a score is too large .* found 1e\+308"):
+        scored(frame, even(method, "a"))
+    edge = lists(a={"q1": {"x": 1e150, "y": 0.0, "z": -1e150}})
+    found = scored(edge, even(method, "a"))
+    assert found["x"] > found["y"] > found["z"]
+
+
 def test_combmnz_multiplies_by_the_number_of_branches_that_returned_it():
     frame = lists(
         a={"q1": {"x": 3.0, "y": 2.0, "z": 1.0}}, b={"q1": {"y": 9.0, "z": 5.0, "w": 1.0}}

@@ -12,6 +12,7 @@ from pipeline.errors import ContractError
 from pipeline.fusion import METHODS, Configuration, fuse
 from pipeline.measures import per_query
 from pipeline.params import FusionParams
+from pipeline.sweep import kernel
 from pipeline.sweep.measuring import measure_configurations, measure_grid
 from pipeline.sweep.truth import Judged, judge_queries
 from pipeline.tables import DEV_JUDGMENTS
@@ -304,6 +305,31 @@ def test_threads_and_a_file_for_the_values_change_no_bit() -> None:
     parts = list(filed.parts(rows=3 * len(MEASURES) * len(judged.queries)))
     assert [len(values) for _, values in parts] == [3] * 6
     assert np.concatenate([values for _, values in parts]).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("method", ["rrf", "convex_minmax"])
+def test_how_many_configurations_are_tried_at_once_changes_no_bit(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candidates = long_lists(4, 60, 200, seed=2)
+    judged = known({(q, f"e{n:04}"): 1 for q in ("q1", "q2", "q10") for n in range(0, 90, 5)})
+    points = [
+        Configuration.of(
+            method,
+            weights=dict(zip("abcd", (w, 8 - w, 3, 5), strict=True)),
+            depths=dict.fromkeys("abcd", 60),
+        )
+        for w in range(1, 8)
+    ]
+
+    def found(cells: int) -> bytes:
+        monkeypatch.setattr(kernel, "BATCH_CELLS", cells)
+        return measure_configurations(
+            candidates, points, judged, measures=MEASURES, fusion=FusionParams()
+        ).tobytes()
+
+    # One by one; a few at a time, of less than 240 cells each; all together.
+    assert len({found(cells) for cells in (1, 960, 400_000)}) == 1
 
 
 def test_a_failure_in_a_thread_is_the_users_error() -> None:

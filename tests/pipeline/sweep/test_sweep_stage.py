@@ -7,17 +7,19 @@ import rows
 from pipeline.errors import ParameterError
 from pipeline.fusion import Configuration, fuse
 from pipeline.grid.folds import fold_groups
+from pipeline.grid.memory import tried_points
 from pipeline.measures import per_query
 from pipeline.params import FusionParams, Params
 from pipeline.statistics.groups import Grouped
 from pipeline.sweep import Sweep, compute, declared_points
-from pipeline.sweep.depths import choose_depths
+from pipeline.sweep.depths import DepthRecall
 from pipeline.sweep.measuring import measure_grid
 from pipeline.sweep.results import per_query_pieces
 from pipeline.sweep.truth import judge_queries
 from pipeline.systems import branch_systems
 from pipeline.tables import (
     CONFIGURATIONS,
+    DEPTH_RECALL,
     DEV_JUDGMENTS,
     GRIDS,
     RESULTS,
@@ -179,6 +181,45 @@ def test_the_least_depth_that_recalls_as_much_as_the_deepest_is_taken() -> None:
         assert depths.to_list() == [expected]
 
 
+def test_depths_that_bootstrap_samples_would_choose_have_a_grid_of_their_own() -> None:
+    """Deep evidence in one query of three: samples without it choose the shallow depth."""
+    grades = {("q0", "x"): 1, ("q1", "y"): 1, ("q2", "v"): 1, ("q2", "w"): 1}
+    sweep = swept("dev", judgments(grades), sweep=SMALL | {"depths": [2, 4]})
+    sizes = dict(sweep.grids.group_by("grid").len().rows())
+    chosen = (
+        sweep.configurations.join(
+            sweep.grids.filter(pl.col("grid") == "declared"), on="configuration", how="semi"
+        )["depth_a"]
+        .unique()
+        .to_list()
+    )
+    (other,) = {2, 4} - set(chosen)
+    assert sizes[f"declared:depth-{other}"] == sizes["declared"]
+    assert DEPTH_RECALL.check(sweep.depth_recall).rows() == [
+        (2, "q0", 1.0), (2, "q1", 1.0), (2, "q2", 0.5),
+        (4, "q0", 1.0), (4, "q1", 1.0), (4, "q2", 1.0),
+    ]  # fmt: skip
+
+
+BY_HAND = {"method": "rrf", "rank_constant": 60}
+
+
+@pytest.mark.parametrize(
+    "selection", [{"mode": "keep"}, {"mode": "declared", "configuration": BY_HAND}]
+)
+def test_without_a_search_no_other_depth_has_a_grid(selection: dict[str, object]) -> None:
+    grades = {("q0", "x"): 1, ("q1", "y"): 1, ("q2", "v"): 1, ("q2", "w"): 1}
+    two = SMALL | {"depths": [2, 4]}
+    sweep = swept("dev", judgments(grades), sweep=two, selection=selection)
+    assert sweep.grids["grid"].unique().sort().to_list() == ["branches", "convex", "declared"]
+    assert tried_points(study(sweep=two, selection=selection)) == sweep.grids.height
+
+
+@pytest.mark.parametrize("sections", [{}, {"sweep": SMALL | {"depths": [2, 4], "joint": True}}])
+def test_where_no_depth_is_chosen_first_there_is_no_recall(sections: dict[str, object]) -> None:
+    assert swept(**sections).depth_recall.is_empty()
+
+
 def test_a_joint_grid_has_every_depth() -> None:
     sweep = swept(sweep=SMALL | {"depths": [2, 4], "joint": True})
     rrf = sweep.configurations.filter(pl.col("method") == "rrf")
@@ -202,7 +243,8 @@ def test_under_crossfit_depths_are_chosen_without_the_held_out_fold() -> None:
     params, splits = study(sweep=SMALL | {"depths": [2, 4]}), crossfit()
     judged = judge_queries(splits, judgments(grades), None, rel=1)
     folds = fold_groups(splits, list(judged.queries))
-    chosen = choose_depths(rows.candidates(LISTS), judged, folds.grouping, folds.weightings, params)
+    recall = DepthRecall.of(rows.candidates(LISTS), judged, params)
+    chosen = recall.choose(folds.grouping, folds.weightings)
     assert chosen == [4, 2, 4]
     sweep = compute(
         splits=splits,
@@ -211,7 +253,7 @@ def test_under_crossfit_depths_are_chosen_without_the_held_out_fold() -> None:
         params=params,
     )
     assert sweep.grids["grid"].unique().sort().to_list() == [
-        "branches", "convex", "convex:fold-0", "declared", "declared:fold-0",
+        "branches", "convex", "convex:fold-0", "declared", "declared:depth-2", "declared:fold-0",
     ]  # fmt: skip
 
 
