@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from pipeline.errors import MissingError, ParameterError
 from pipeline.fusion import Configuration
 from pipeline.grid.points import depths_at
@@ -11,6 +13,7 @@ from pipeline.ledger import Opening, last_of
 from pipeline.params import Params
 from pipeline.selection.dev import Dev
 from pipeline.selection.latency import TooSlow
+from pipeline.selection.out_of_bag import Repeated, repeat
 from pipeline.selection.search import Verdict, search
 from pipeline.selection.simplicity import by_simplicity
 from pipeline.selection.wording import search_reason
@@ -28,6 +31,8 @@ class Study:
         slow: what was measured to be over the latency limit.
         test_set: the hash of the test set.
         ledger: the record of openings, in its order.
+        splits: SPLITS.
+        depth_recall: DEPTH_RECALL, by which the depth was chosen.
         params: all parameters.
     """
 
@@ -35,7 +40,13 @@ class Study:
     slow: TooSlow
     test_set: str
     ledger: Sequence[Opening]
+    splits: pl.DataFrame
+    depth_recall: pl.DataFrame
     params: Params
+
+    def repeat(self, verdict: Verdict) -> Repeated:
+        """The whole rule on bootstrap samples of dev."""
+        return repeat(self.dev, verdict, self.params, self.slow, self.splits, self.depth_recall)
 
 
 @dataclass(frozen=True, slots=True)

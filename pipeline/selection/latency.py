@@ -10,6 +10,8 @@ from pipeline.statistics.percentiles import calls_needed, percentile
 from pipeline.times import END_TO_END, Timing, parse_times
 from pipeline.times.current import latest_run, of_these_branches, search_times
 
+Depths = tuple[tuple[str, int], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class TooSlow:
@@ -17,11 +19,14 @@ class TooSlow:
 
     Args:
         searches: (branch, depth) of searches that are over it by themselves.
-        configurations: ids of configurations that are over it end to end.
+        works: (method, depths) of fused calls that are over it end to end, where no others of the
+            same work are within it: weights and constants change nothing that is fetched.
+        configurations: ids of such as lines of earlier versions name without their depths.
     """
 
     searches: Collection[tuple[str, int]] = field(default_factory=frozenset)
     configurations: Collection[str] = field(default_factory=frozenset)
+    works: Collection[tuple[str, Depths]] = field(default_factory=frozenset)
 
     @property
     def branches(self) -> list[str]:
@@ -34,7 +39,11 @@ class TooSlow:
         Branches are asked at the same time, so a point takes at least as long as its slowest
         branch at the depth it asks it for.
         """
-        return point.id in self.configurations or any(one in self.searches for one in point.depths)
+        return (
+            point.id in self.configurations
+            or (point.method, point.depths) in self.works
+            or any(one in self.searches for one in point.depths)
+        )
 
 
 def too_slow(
@@ -75,8 +84,19 @@ def too_slow(
         configurations=frozenset(
             one.configuration
             for one in over
-            if one.component == END_TO_END and one.configuration is not None
+            if one.component == END_TO_END and one.configuration is not None and not one.depths
         ),
+        works=_works(over) - _works(within),
+    )
+
+
+def _works(timings: Iterable[Timing]) -> frozenset[tuple[str, Depths]]:
+    """What fused calls did: by which method, of which branches to which depths."""
+    return frozenset(
+        # A configuration's id begins with its method.
+        (one.configuration.partition("-")[0], tuple(sorted(one.depths.items())))
+        for one in timings
+        if one.component == END_TO_END and one.configuration is not None and one.depths
     )
 
 

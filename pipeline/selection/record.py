@@ -10,8 +10,9 @@ from pipeline.params import Params
 from pipeline.selection.frozen import Frozen, Study
 from pipeline.selection.latency import TooSlow
 from pipeline.selection.lattice import NOBODY
+from pipeline.selection.out_of_bag import out_of_bag
 from pipeline.selection.rivals import Rivals
-from pipeline.selection.search import Verdict, out_of_bag
+from pipeline.selection.search import Verdict
 from pipeline.systems import single_branch
 
 
@@ -63,7 +64,7 @@ def dev_values(study: Study, frozen: Frozen, rivals: Rivals) -> dict[str, Any]:
     dev, params = study.dev, study.params
     branch = None if rivals.branch is None else single_branch(params, rivals.branch)
     verdict, sign = frozen.verdict, direction(params.selection.measure)
-    unseen = None if verdict is None else out_of_bag(verdict, params.seed)
+    unseen = None if verdict is None else out_of_bag(study.repeat(verdict))
     return {
         "value": _mean(study, frozen.configuration),
         "best": None if verdict is None else _mean(study, verdict.best),

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pipeline.grid.differences import DUST, paired_errors
 from pipeline.selection.lattice import NOBODY, Neighbours
+from pipeline.selection.ties import tied_points
 
 Reals = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -103,19 +104,47 @@ def choose(problem: Problem, weightings: Reals) -> Choices:
     """
     means = means_of(problem.sums, problem.counts, weightings)
     admissible, overruled = _admissible(problem, weightings)
-    best = np.where(admissible, means, -np.inf).argmax(axis=1)
+    best, behind = _best(means, admissible)
     errors = np.stack(
         [
             paired_errors(problem.sums, problem.counts, row, int(top))
             for row, top in zip(weightings, best, strict=True)
         ]
     )
-    behind = np.take_along_axis(means, best[:, None], axis=1) - means
     tied = behind <= errors + DUST
     stable = _stable(tied, problem.near, problem.stable_share)
+    chosen = _simplest(tied, stable, admissible)
+    return Choices(means, best, errors, tied, stable, admissible, overruled, chosen)
+
+
+def chosen_points(problem: Problem, weightings: Reals) -> Wholes:
+    """`choose(…).chosen` for many weightings, in a fraction of the time.
+
+    Args:
+        problem: at least one point.
+        weightings: (weightings, groups), as for `choose`.
+
+    Returns:
+        (weightings,)
+    """
+    means = means_of(problem.sums, problem.counts, weightings)
+    admissible, _ = _admissible(problem, weightings)
+    best, behind = _best(means, admissible)
+    tied = tied_points(problem.sums, problem.counts, weightings, best, behind)
+    return _simplest(tied, _stable(tied, problem.near, problem.stable_share), admissible)
+
+
+def _best(means: Reals, admissible: Flags) -> tuple[Wholes, Reals]:
+    """The point with the greatest mean, and how far it lies above each."""
+    best = np.where(admissible, means, -np.inf).argmax(axis=1)
+    return best, np.take_along_axis(means, best[:, None], axis=1) - means
+
+
+def _simplest(tied: Flags, stable: Flags, admissible: Flags) -> Wholes:
     firm = tied & stable & admissible
     open_to = np.where(firm.any(axis=1, keepdims=True), firm, tied & admissible)
-    return Choices(means, best, errors, tied, stable, admissible, overruled, open_to.argmax(axis=1))
+    places: Wholes = open_to.argmax(axis=1)
+    return places
 
 
 def means_of(sums: Reals, counts: Reals, weightings: Reals) -> Reals:

@@ -1,4 +1,4 @@
-"""The rule applied to a grid: on all of dev, without each fold, and on bootstrap samples."""
+"""The rule applied to a grid: on all of dev, and without each fold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +13,8 @@ from pipeline.selection.latency import TooSlow
 from pipeline.selection.lattice import edges, neighbours
 from pipeline.selection.rule import Choices, Flags, Problem, SliceVeto, choose, means_of, regressed
 from pipeline.selection.simplicity import by_simplicity
-from pipeline.statistics.seeds import named_generator
-from pipeline.storage import round_significant
 from pipeline.systems import single_branch
 
-SAMPLES = 200
 NONE_SLOW = TooSlow()
 
 
@@ -97,35 +94,6 @@ def best_branch(dev: Dev, params: Params, *, fold: int | None = None) -> str | N
         return None
     sums = dev.folds.grouping.sums(dev.of([single_branch(params, name) for name in names]))
     return names[int(means_of(sums, counts, weighting[None])[0].argmax())]
-
-
-def out_of_bag(verdict: Verdict, seed: int) -> float | None:
-    """What the rule's choice is worth on groups that did not take part in it.
-
-    The whole rule is repeated on bootstrap samples of the groups; each choice is measured on the
-    groups that the sample left out, and the means are averaged (Efron & Tibshirani 1997). The
-    choice of depths, where it came first, is not repeated.
-
-    Returns:
-        The mean, to six significant digits; None where there are fewer than two groups.
-    """
-    counts = verdict.problem.counts
-    if len(counts) < 2:
-        return None
-    drawn = named_generator(seed, "selection", "out-of-bag").integers(
-        0, len(counts), (SAMPLES, len(counts))
-    )
-    weightings = np.stack([np.bincount(row, minlength=len(counts)) for row in drawn]).astype(float)
-    left_out = np.where(weightings == 0, 1.0, 0.0)
-    # A sample says something only if both what it holds and what it left out hold queries.
-    telling = ((weightings @ counts) > 0) & ((left_out @ counts) > 0)
-    if not telling.any():
-        return None
-    weightings, left_out = weightings[telling], left_out[telling]
-    chosen = choose(verdict.problem, weightings).chosen
-    sums = np.einsum("sg,sg->s", verdict.problem.sums[chosen], left_out)
-    queries = np.einsum("g,sg->s", counts, left_out)
-    return round_significant(float(np.mean(sums / queries)))
 
 
 def problem_of(

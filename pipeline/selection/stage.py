@@ -15,6 +15,7 @@ from pipeline.selection.frozen import MODES, Frozen, Study
 from pipeline.selection.latency import too_slow
 from pipeline.selection.record import dev_values, excluded, mapping, region
 from pipeline.selection.rivals import rivals_of
+from pipeline.tables import DEPTH_RECALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ def compute(
     branch_manifests: Mapping[str, Mapping[str, Any]] | None = None,
     times: Iterable[Mapping[str, Any]],
     ledger: Sequence[Opening],
+    depth_recall: pl.DataFrame | None = None,
     params: Params,
 ) -> Selection:
     """Freezes one configuration, and the comparators by the same rule.
@@ -55,6 +57,7 @@ def compute(
         branch_manifests: each branch's; times of other contract digests bar no point.
         times: lines of the times record, for a latency limit.
         ledger: the record of openings, for mode `keep`.
+        depth_recall: DEPTH_RECALL; None: the depth was not chosen first.
         params: sections selection, sweep, fusion, candidates, decision, production, seed.
 
     Returns:
@@ -71,7 +74,8 @@ def compute(
     """
     dev = read_dev(configurations, grids, results, sweep_per_query, splits, queries, params)
     slow = too_slow(times, branch_manifests or {}, params)
-    study = Study(dev, slow, test_set_hash(splits, queries), ledger, params)
+    recall = DEPTH_RECALL.empty() if depth_recall is None else depth_recall
+    study = Study(dev, slow, test_set_hash(splits, queries), ledger, splits, recall, params)
     frozen = MODES[params.selection.mode](study)
     final, folds = rivals_of(study), {fold: rivals_of(study, fold) for fold in dev.held_out}
     verdict = frozen.verdict

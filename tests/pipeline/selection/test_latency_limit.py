@@ -68,6 +68,34 @@ def test_a_configuration_that_is_slow_end_to_end_is_barred_though_its_searches_a
     assert not slow.bars(point(100, "a", "b"))
 
 
+def test_other_weights_and_constants_do_the_same_work() -> None:
+    slow = found(line(90, "a", "b"))
+    shares, depths = {"a": 0.7, "b": 0.3}, {"a": 100, "b": 100}
+    assert slow.bars(Configuration.of("rrf", rank_constant=1, weights=shares, depths=depths))
+    assert not slow.bars(Configuration.of("convex_minmax", weights=shares, depths=depths))
+    shallow = {"a": 100, "b": 50}
+    assert not slow.bars(Configuration.of("rrf", rank_constant=1, weights=shares, depths=shallow))
+
+
+def test_work_that_was_within_the_limit_at_another_time_is_not_barred() -> None:
+    heavier = Configuration.of(
+        "rrf", rank_constant=60, weights={"a": 0.7, "b": 0.3}, depths={"a": 100, "b": 100}
+    )
+    quick = line(10, "a", "b", system="selected", configuration=heavier.id)
+    slow = found(line(90, "a", "b"), quick)
+    # Else the choice would go from weights to weights, each as quick as the one before.
+    assert not slow.bars(point(100, "a", "b"))
+    assert not slow.bars(heavier)
+
+
+def test_a_fused_line_of_an_earlier_version_bars_its_own_configuration() -> None:
+    later = {"component", "callers", "depths", "session", "work"}
+    earlier = {k: v for k, v in line(90, "a", "b", system="selected").items() if k not in later}
+    slow = found(earlier)
+    assert slow.bars(point(100, "a", "b"))
+    assert not slow.bars(point(50, "a", "b"))
+
+
 def test_a_search_that_others_held_up_counts_by_its_time_alone() -> None:
     beside = line(90, "b", system="selected", configuration="x")
     assert not found(line(10, "b"), beside).bars(point(100, "a", "b"))

@@ -4,9 +4,18 @@ import time
 
 import numpy as np
 import pytest
+import rows
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pipeline.selection.rule import Problem, choose
-from pipeline.selection.search import Verdict, out_of_bag
+from pipeline.grid.bag import bag
+from pipeline.selection import out_of_bag as bagging
+from pipeline.selection.dev import read_dev
+from pipeline.selection.latency import TooSlow
+from pipeline.selection.out_of_bag import Repeated, repeat
+from pipeline.selection.rule import Problem, SliceVeto, choose
+from pipeline.selection.search import Verdict, search
+from tests.pipeline.sweep.test_sweep_stage import QUERIES, SMALL, judgments, study, swept
 
 
 def verdict(values: np.ndarray, counts: np.ndarray | None = None) -> Verdict:
@@ -20,6 +29,13 @@ def verdict(values: np.ndarray, counts: np.ndarray | None = None) -> Verdict:
     )
     ones = np.ones(groups)
     return Verdict((), problem, ones, choose(problem, ones[None]))
+
+
+def out_of_bag(one: Verdict, seed: int) -> float | None:
+    """The choice on samples of the groups, where no depth is chosen first."""
+    weightings = bag(seed, len(one.problem.counts))
+    which = np.zeros(len(weightings), dtype=np.int64)
+    return bagging.out_of_bag(Repeated([one.problem], which, weightings))
 
 
 def test_the_best_of_many_equals_looks_better_on_dev_than_out_of_bag() -> None:
@@ -55,3 +71,59 @@ def test_two_hundred_repetitions_of_the_rule_take_no_time_to_speak_of() -> None:
     start = time.process_time()
     out_of_bag(one, 7)
     assert time.process_time() - start < 2
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_on_all_groups_once_it_is_the_real_choice(seed: int, barring: bool) -> None:
+    """Exclusions, ties, stability and simplicity are the same rule for dev and for its samples."""
+    random = np.random.default_rng(seed)
+    values, groups = random.random((6, 12)).round(1), np.ones(12)
+    problem = Problem(
+        sums=values,
+        counts=groups,
+        near=random.integers(-1, 6, (6, 2)),
+        stable_share=0.8,
+        barred=random.random(6) < (0.5 if barring else 0.0),
+        vetoes=[SliceVeto("names", 0.1, values * (groups * 0.5), groups, random.random((1, 12)))],
+        baselines=random.random((1, 12)),
+    )
+    real = choose(problem, groups[None])
+    again = Repeated([problem], np.zeros(3, dtype=np.int64), np.stack([groups] * 3))
+    assert again.choices.tolist() == [int(real.chosen[0])] * 3
+
+
+# Deep evidence in q2 and q4: some samples hold it, some do not.
+DEEP = {("q0", "x"): 1, ("q1", "y"): 1, ("q2", "v"): 1, ("q3", "x"): 1, ("q4", "w"): 1}
+TWO_DEPTHS = {"sweep": SMALL | {"depths": [2, 4]}}
+NONE_SLOW = TooSlow()
+
+
+def repeated(**sections: object) -> tuple[Verdict, Repeated]:
+    """A sweep over two depths, the choice on it, and its repetitions."""
+    params, labels = study(**TWO_DEPTHS, **sections), judgments(DEEP)
+    sweep, splits = swept("dev", labels, **TWO_DEPTHS), rows.splits(dict.fromkeys(QUERIES, "dev"))
+    queries = rows.queries(dict.fromkeys(QUERIES, "text"))
+    dev = read_dev(
+        sweep.configurations, sweep.grids, sweep.results, sweep.per_query, splits, queries, params
+    )
+    verdict = search(dev, "declared", params)
+    assert verdict is not None
+    return verdict, repeat(dev, verdict, params, NONE_SLOW, splits, sweep.depth_recall)
+
+
+def test_samples_choose_their_own_depth() -> None:
+    _, again = repeated()
+    assert sorted(set(again.which.tolist())) == [0, 1]
+    assert again.problems[0].sums.tolist() != again.problems[1].sums.tolist()
+
+
+def test_a_sample_of_every_group_once_is_the_real_choice_depth_and_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bagging, "bag", lambda seed, groups: np.ones((1, groups)))
+    verdict, again = repeated()
+    (place,), (chosen,) = again.which, again.choices
+    assert again.problems[place] is verdict.problem or np.array_equal(
+        again.problems[place].sums, verdict.problem.sums
+    )
+    assert verdict.points[chosen] == verdict.chosen
