@@ -25,6 +25,10 @@ Target = Literal["any", "elasticsearch", "opensearch", "qdrant", "weaviate", "mi
 RankConstant = Annotated[float, Field(ge=1, le=100_000)]
 
 
+# Every grade of a scale is tried where evidence is unjudged, and 2^grade must be a number.
+MOST_GRADE = 1_000
+
+
 class CollectionParams(Section):
     """Where the collection lies and how its judgments are read."""
 
@@ -45,6 +49,8 @@ class CollectionParams(Section):
         low, high = self.scale
         if low >= high:
             raise ValueError(f"scale must rise, found [{low}, {high}]")
+        if not -MOST_GRADE <= low <= high <= MOST_GRADE:
+            raise ValueError(f"scale must lie within ±{MOST_GRADE}, found [{low}, {high}]")
         if not low < self.rel <= high or self.rel < 1:
             raise ValueError(f"rel must lie in the scale and be at least 1, found {self.rel}")
         return self
@@ -109,7 +115,7 @@ class SweepParams(Section):
     rank_constants: list[RankConstant] = Field(
         [1.0, 5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 100.0], min_length=1
     )
-    weight_step: Annotated[float, Field(gt=0, le=0.5)] = 0.1
+    weight_step: Annotated[float, Field(ge=1e-4, le=0.5)] = 0.1
     depths: list[Positive] = Field([100], min_length=1)
     joint: bool = False  # every depth with every point, instead of depths first
     target: Target = "any"  # an engine: only what it can serve is tried
@@ -165,6 +171,17 @@ class RerankParams(Section):
     depth: Positive = 50
 
 
+class MmrParams(Section):
+    """Maximal marginal relevance over the vectors of a dense branch, as an ablation.
+
+    `relevance` is λ, the weight of relevance against being unlike what stands above.
+    """
+
+    branch: BranchName
+    relevance: Share = 0.5
+    depth: Positive = 50
+
+
 class EvaluationParams(Section):
     """What is measured, and how sure one wants to be."""
 
@@ -184,19 +201,26 @@ class EvaluationParams(Section):
         min_length=1,
     )
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    resamples: Annotated[int, Field(ge=100)] = 10_000
+    resamples: Annotated[int, Field(ge=100, le=1_000_000)] = 10_000
     slices: SliceParams = SliceParams()
     rerank: RerankParams | None = None
+    source_cap: Positive | None = None  # items of one source within the cutoff, as an ablation
+    mmr: MmrParams | None = None
+    rewritten: Mapping[BranchName, BranchName] = {}  # fused branch to the one for rewritings
 
 
 class OperationsParams(Section):
-    """Time budgets per branch (milliseconds), the faults to try, the queries to probe with."""
+    """Time budgets per branch (milliseconds), the faults to try, the queries to probe with.
+
+    `snapshot` is what recorded runs of the served index name as theirs; null: not declared.
+    """
 
     timeout_ms: Mapping[BranchName, Annotated[float, Field(gt=0)]] = {}
     faults: list[Fault] = ["dropout"]
     pairs: bool = False  # every fault on each pair of branches, too
     # Queries that every branch is asked again with; it indexes three times more.
     probes: Annotated[int, Field(ge=0)] = 0
+    snapshot: Annotated[str, Field(min_length=1)] | None = None
 
 
 class TrackingParams(Section):

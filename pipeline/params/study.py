@@ -2,12 +2,13 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
-from pipeline.errors import MissingError, ParameterError, shortened
+from pipeline.errors import MissingError, ParameterError, first_three, shortened
 from pipeline.params.branches import AnyBranch
 from pipeline.params.decision import DecisionParams
 from pipeline.params.section import BranchName, Section
@@ -24,6 +25,7 @@ from pipeline.params.stages import (
     SweepParams,
     TrackingParams,
 )
+from pipeline.params.unseen import UNSEEN, unseen_keys
 from pipeline.typed_yaml import load_mapping, yaml_text
 
 KINDS = "expected bm25, dense or recorded"
@@ -60,6 +62,10 @@ class Params(Section):
             "fusion.minima": list(self.fusion.minima),
             "operations.timeout_ms": list(self.operations.timeout_ms),
             "evaluation.rerank.branch": [] if self.rerank_branch is None else [self.rerank_branch],
+            "evaluation.mmr.branch": [] if self.mmr_branch is None else [self.mmr_branch],
+            "evaluation.rewritten": [
+                name for pair in self.evaluation.rewritten.items() for name in pair
+            ],
         }
         for key, names in named.items():
             strangers = [name for name in names if name not in known]
@@ -82,6 +88,31 @@ class Params(Section):
         return self
 
     @model_validator(mode="after")
+    def _diversity(self) -> "Params":
+        name = self.mmr_branch
+        if name is not None and getattr(self.candidates[name], "vectors", None) is None:
+            raise ValueError(
+                f"evaluation.mmr.branch must be a dense branch with vectors, found {name!r}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _rewritten(self) -> "Params":
+        fused = self.fused_branches
+        for name, other in self.evaluation.rewritten.items():
+            if name not in fused:
+                raise ValueError(f"evaluation.rewritten: {name!r} is not fused")
+            if other in fused or other == self.production:
+                raise ValueError(
+                    f"evaluation.rewritten.{name}: {other!r} is fused or production: "
+                    "list the others in fusion.branches"
+                )
+        others = list(self.evaluation.rewritten.values())
+        if len(set(others)) < len(others):
+            raise ValueError("evaluation.rewritten names a branch twice")
+        return self
+
+    @model_validator(mode="after")
     def _minima(self) -> "Params":
         """Least scores that a branch's kind tells stand in `fusion.minima` unless declared."""
         told = {name: b.least_score for name, b in self.candidates.items()}
@@ -95,6 +126,12 @@ class Params(Section):
         """The recorded branch that reranks the selected list, as an ablation."""
         rerank = self.evaluation.rerank
         return None if rerank is None else rerank.branch
+
+    @property
+    def mmr_branch(self) -> str | None:
+        """The dense branch whose vectors tell how alike two documents are, for an ablation."""
+        declared = self.evaluation.mmr
+        return None if declared is None else declared.branch
 
     @property
     def fused_branches(self) -> tuple[str, ...]:
@@ -123,6 +160,7 @@ def read_params(path: Path) -> Params:
     return parse_params(yaml_text(path), where=path)
 
 
+@lru_cache(maxsize=8)  # a stage reads the same text before and after its work
 def parse_params(text: str, *, where: object = "params.yaml") -> Params:
     """Params from YAML text; raises as `read_params`."""
     return to_params(load_mapping(text, where=where), where=where)
@@ -131,10 +169,20 @@ def parse_params(text: str, *, where: object = "params.yaml") -> Params:
 def to_params(content: Mapping[str, Any], *, where: object = "params") -> Params:
     """Params from a mapping; raises ParameterError naming every key that is wrong."""
     try:
-        return Params.model_validate(content)
+        params = Params.model_validate(content)
     except ValidationError as problem:
         lines = [shortened(_explain(error)) for error in problem.errors()]
         raise ParameterError("; ".join(lines), where=where, next_command=f"edit {where}") from None
+    unseen = list(unseen_keys(content))
+    if unseen:
+        raise ParameterError(
+            "a name whose values DVC does not see change",
+            where=where,
+            found=first_three(unseen),
+            expected=f"any other name than {' or '.join(UNSEEN)}",
+            next_command=f"edit {where}",
+        )
+    return params
 
 
 def _explain(error: Any) -> str:

@@ -9,7 +9,8 @@ from pipeline.errors import ParameterError, first_three
 from pipeline.params import Params, SplitsParams
 from pipeline.splits.allocation import allocate
 from pipeline.splits.group import Group
-from pipeline.splits.grouping import Grouping, group_queries, refuse_to_split
+from pipeline.splits.grouping import Grouping, group_queries
+from pipeline.splits.refusals import refuse_few_groups, refuse_to_split
 from pipeline.splits.sides import Part, Side, by_query
 
 # Where a new query is tied to both sides, equal numbers: rather dev than test.
@@ -58,6 +59,7 @@ def split_queries(
         for name, members in grouping.members.items()
         if not fixed.keys() & set(members)
     ]
+    refuse_few_groups(grouping, len(free), sorted(set(shares) - set(placed.values())))
     if free:
         occupied = _occupied(placed, strata, shares)
         allocated = allocate(free, shares, seed=params.seed, occupied=occupied)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.errors import ParameterError
 from pipeline.identity import same_text
 from pipeline.judgments import resolve
 from pipeline.params import Params
@@ -91,29 +90,6 @@ def group_queries(
     # The same value under two keys is a coincidence, not a tie.
     together = [(query, (key, shared)) for key in keys for query, shared in tied[key]]
     return Grouping(components(ids, together), keys, dropped, links)
-
-
-def refuse_to_split(grouping: Grouping) -> None:
-    """Refuses a grouping of which every key had to be dropped.
-
-    Raises:
-        ParameterError: names the keys and `splits.independent: true`.
-    """
-    if not grouping.dropped or grouping.keys != (TEXT,):
-        return
-    raise ParameterError(
-        "nothing is left to group queries by",
-        where="splits.independent",
-        found="; ".join(
-            f"{drop.key} ties {drop.largest} of {drop.queries} queries together"
-            for drop in grouping.dropped
-        ),
-        expected=f"keys whose largest group holds at most {LARGEST_SHARE:.0%} of the queries",
-        next_command=(
-            "write splits.independent: true (rankgate init --independent) if the queries are"
-            " independent of each other"
-        ),
-    )
 
 
 def components(queries: Sequence[str], links: Iterable[tuple[str, Hashable]]) -> dict[str, str]:

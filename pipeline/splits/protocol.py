@@ -1,11 +1,13 @@
 """Which protocol a new study is given: crossfit where a holdout would leave too little."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pipeline.collection import Collection
 from pipeline.params import Params
 from pipeline.splits.grouping import group_queries
+
+if TYPE_CHECKING:
+    from pipeline.collection import Collection
 
 FEW_GROUPS = 100
 
@@ -24,7 +26,7 @@ class Protocol:
     folds: int
 
 
-def protocol_for(collection: Collection, params: Params) -> Protocol:
+def protocol_for(collection: "Collection", params: Params) -> Protocol:
     """The protocol that the number of query groups asks for.
 
     Args:

@@ -50,6 +50,9 @@ def test_the_repositorys_own_parameters_are_valid() -> None:
         ({"sweep": {"rank_constants": [0]}}, "greater than or equal to 1"),
         ({"sweep": {"rank_constants": [1_000_000]}}, "less than or equal to 100000"),
         ({"collection": {"path": "c", "scale": [3, 0]}}, "scale must rise"),
+        ({"collection": {"path": "c", "scale": [0, 10**20]}}, "scale must lie within ±1000"),
+        ({"pool": {"depth": 10**20}}, "pool.depth: Input should be less than or equal to"),
+        ({"sweep": {"weight_step": 1e-320}}, "weight_step: Input should be greater than"),
         ({"collection": {"path": "c", "rel": 4}}, "rel must lie in the scale"),
         ({"production": "live"}, "production names no branch"),
         ({"fusion": {"branches": ["bm25", "x"]}}, "fusion.branches names no branch"),
@@ -122,6 +125,29 @@ def test_parameters_that_are_not_utf_8_are_refused_with_their_line(tmp_path: Pat
     path.write_bytes(b"study: s\n# caf\xe9\n")
     with pytest.raises(ParameterError, match=r"params\.yaml:2: not UTF-8"):
         read_params(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"candidates": {"size": {"kind": "bm25"}, "b": {"kind": "bm25"}}}, "candidates.size"),
+        ({"decision": {"slices": {"nfiles": {"veto": "statistical"}}}}, "decision.slices.nfiles"),
+        (
+            {
+                "selection": {
+                    "mode": "declared",
+                    "configuration": {"method": "rrf", "weights": {"size": 1.0}},
+                }
+            },
+            "selection.configuration.weights.size",
+        ),
+    ],
+)
+def test_a_name_whose_change_dvc_does_not_see_is_refused(
+    change: dict[str, Any], place: str
+) -> None:
+    # With another depth the branch's lists of before would come back.
+    assert f"DVC does not see change; found {place}; expected any other name" in _refused(change)
 
 
 def test_no_key_has_a_name_whose_change_dvc_does_not_see() -> None:

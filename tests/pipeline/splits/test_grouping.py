@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import ParameterError
-from pipeline.splits.grouping import Grouping, components, group_queries, refuse_to_split
+from pipeline.splits.grouping import Grouping, components, group_queries
 from tests.rows import documents, judgments, params, queries
 
 Pairs = list[tuple[str, str]]
@@ -104,10 +102,8 @@ def test_below_fifty_queries_no_key_is_dropped() -> None:
     assert by_fields(49, entity={f"q{i}": "big" for i in range(30)}).dropped == ()
 
 
-def test_where_every_key_was_dropped_the_refusal_names_what_to_write() -> None:
+def test_every_query_is_a_group_where_that_is_declared() -> None:
     pairs = [(f"q{i:02}", "d") for i in range(60)]
-    with pytest.raises(ParameterError, match=r"ties 60 of 60 .*splits\.independent: true"):
-        refuse_to_split(by_evidence(pairs))
     assert len(groups(by_evidence(pairs, independent=True))) == 60
 
 
