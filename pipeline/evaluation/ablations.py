@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.fusion import Configuration
 from pipeline.params import Params
-from pipeline.systems import EQUAL_WORK, ROUND_ROBIN, System, baselines
+from pipeline.systems import EQUAL_WORK, REWRITTEN, ROUND_ROBIN, System, baselines
 
 NO_COLLAPSE = "no_collapse"
 STARTING = f"{ROUND_ROBIN}_from_"
@@ -13,6 +13,8 @@ WITHOUT = "without_"
 
 def ablations(choice: Configuration, shipped: Configuration, params: Params) -> tuple[System, ...]:
     """The configuration without collapse, at the depths of one branch, and without each branch.
+
+    Also on branches that searched rewritten queries, where these are declared.
 
     A branch is dropped only where that leaves a fusion: with two branches what is left is the
     other branch, which is a system already.
@@ -28,12 +30,35 @@ def ablations(choice: Configuration, shipped: Configuration, params: Params) -> 
         System(NO_COLLAPSE, "ablation", choice),
         System(EQUAL_WORK, "ablation", cut_to_one(choice, params)),
         *without_each(choice, dropped),
+        *rewritten(choice, params),
     )
 
 
 def without_each(choice: Configuration, names: Sequence[str]) -> tuple[System, ...]:
     """The configuration without each of these branches; as it is where one takes no part."""
     return tuple(System(f"{WITHOUT}{name}", "ablation", choice.without(name)) for name in names)
+
+
+def rewritten(choice: Configuration, params: Params) -> tuple[System, ...]:
+    """The configuration on the branches that searched a rewriting of the query, where declared.
+
+    Each keeps the weight of the branch that it stands for, and its depth as far as it goes.
+    """
+    stand_in = params.evaluation.rewritten
+    if not stand_in:
+        return ()
+    names = {name: stand_in.get(name, name) for name in choice.branches}
+    configuration = Configuration.of(
+        choice.method,
+        rank_constant=choice.rank_constant,
+        weights={names[name]: weight for name, weight in choice.weights},
+        depths={
+            names[name]: min(depth, params.candidates[names[name]].depth)
+            for name, depth in choice.depths
+        },
+        order=tuple(names[name] for name in choice.order) if choice.order else choice.order,
+    )
+    return (System(REWRITTEN, "ablation", configuration),)
 
 
 def cut_to_one(choice: Configuration, params: Params) -> Configuration:

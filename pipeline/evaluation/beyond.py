@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import polars as pl
 
 from pipeline.collection.order import order_run
-from pipeline.collection.recorded import RecordedRun
 from pipeline.params import Params, RecordedBranch
+from pipeline.recorded import RecordedRun
 
 COLUMNS = {
     "branch": pl.String(),

@@ -96,8 +96,6 @@ def _worth(
     shared = [query for query in members if query in ours and query in theirs and query in several]
     found = compare_queries(
         {query: ours[query] - theirs[query] for query in shared},
-        f"{WITHOUT}{branch}",
-        params.selection.measure,
         name,
         part=part,
         params=params,

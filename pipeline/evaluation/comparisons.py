@@ -1,12 +1,13 @@
 """The selected configuration against everything it must beat, query by query."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from pipeline.evaluation.differences import Differences, compare_queries
-from pipeline.measures import Measure, parse_measure
+from pipeline.evaluation.differences import Differences, compare_many
+from pipeline.measures import parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.statistics import (
@@ -48,7 +49,9 @@ def compare(
             do not count again in `p_holm`.
 
     Returns:
-        COMPARISONS; `p_holm` within this split and each measure. No row where no query has both
+        COMPARISONS; `p_holm` within this split, each measure and each family: the comparisons that
+        were declared (all queries, the collection's slices, those that a gate names) are planned,
+        those on derived slices explore. No row where no query has both
         values, none at all without a selected configuration.
     """
     own = {system: role for system, role in roles.items() if system not in aliases}
@@ -64,26 +67,48 @@ def compare(
     return COMPARISONS.check(pl.concat([compared, *copies]))
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One comparison: on a slice, by a measure, with a baseline whose values are `theirs`."""
+
+    measure: str
+    baseline: str
+    slice: str
+    differences: Differences
+    theirs: Mapping[str, float]
+
+
 def _rows(
     per_query: pl.DataFrame, roles: Mapping[str, str], part: Part, params: Params
 ) -> Iterator[dict[str, object]]:
     if SELECTED not in roles:
         return
+    exploring = part.slices.derived - set(params.decision.slices)
+    asked: dict[str, list[_Asked]] = {}
+    for one in _asked(per_query, rivals(roles), part, params):
+        asked.setdefault(one.slice, []).append(one)
+    for name, some in asked.items():
+        compared = compare_many([one.differences for one in some], name, part=part, params=params)
+        for one, comparison in zip(some, compared, strict=True):
+            key = (SELECTED, one.baseline, part.split, name, one.measure)
+            family = "derived" if name in exploring else "declared"
+            yield {**_row(key, comparison), **_of_queries(one, part), "family": family}
+
+
+def _asked(
+    per_query: pl.DataFrame, baselines: Sequence[str], part: Part, params: Params
+) -> Iterator[_Asked]:
     for (measure,), rows in per_query.group_by("measure", maintain_order=True):
         values = _by_system(rows)
-        for baseline in rivals(roles):
-            differences = _differences(values[SELECTED], values[baseline])
+        for baseline in baselines:
+            theirs = values[baseline]
+            differences = _differences(values[SELECTED], theirs)
             for name, members in part.slices.shown.items():
                 if name in part.slices.derived and measure != params.selection.measure:
                     continue
                 inside = {query: differences[query] for query in members if query in differences}
                 if inside:
-                    comparison = compare_queries(
-                        inside, baseline, str(measure), name, part=part, params=params
-                    )
-                    key = (SELECTED, baseline, part.split, name, str(measure))
-                    own = _of_queries(parse_measure(str(measure)), inside, values[baseline], part)
-                    yield {**_row(key, comparison), **own}
+                    yield _Asked(str(measure), baseline, name, inside, theirs)
 
 
 def _by_system(rows: pl.DataFrame) -> dict[str, dict[str, float]]:
@@ -138,19 +163,18 @@ def _row(key: tuple[str, str, str, str, str], comparison: Comparison) -> dict[st
         "wins": won,
         "losses": lost,
         "p_holm": None,
+        "family_tests": 0,
         "without_one_low": without[0],
         "without_one_high": without[1],
     }
 
 
-def _of_queries(
-    measure: Measure, differences: Differences, theirs: Mapping[str, float], part: Part
-) -> dict[str, float | None]:
+def _of_queries(asked: _Asked, part: Part) -> dict[str, float | None]:
     """What the queries' own values tell beside the interval."""
-    queries = sorted(differences)
+    queries, measure = sorted(asked.differences), parse_measure(asked.measure)
     groups = group_numbers(queries, part.groups)
-    moved = np.array([differences[query] for query in queries], dtype=np.float64)
-    held = np.array([theirs[query] for query in queries], dtype=np.float64)
+    moved = np.array([asked.differences[query] for query in queries], dtype=np.float64)
+    held = np.array([asked.theirs[query] for query in queries], dtype=np.float64)
     # How high a measure of another package can go is not known here.
     room = None if measure.foreign else 1.0 - held if measure.higher_is_better else held
     return {
@@ -162,8 +186,9 @@ def _of_queries(
 def _with_holm(frame: pl.DataFrame) -> pl.DataFrame:
     adjusted = [
         rows.with_columns(
-            pl.Series("p_holm", holm(rows["p"].to_list()), dtype=pl.Float64, strict=False)
+            pl.Series("p_holm", holm(rows["p"].to_list()), dtype=pl.Float64, strict=False),
+            family_tests=pl.lit(rows["p"].count(), pl.Int64),
         )
-        for _, rows in frame.group_by("split", "measure", maintain_order=True)
+        for _, rows in frame.group_by("split", "measure", "family", maintain_order=True)
     ]
     return pl.concat(adjusted)

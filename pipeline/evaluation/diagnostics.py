@@ -75,5 +75,6 @@ def best_branch_per_query(
         .sort(["query_id", "value", "system"], descending=[False, True, False])
         .unique("query_id", keep="first", maintain_order=True)
     )
-    lists = runs.join(winners.select("query_id", "system"), on=["query_id", "system"], how="semi")
+    own = runs.filter(pl.col("system").is_in(list(branches)))
+    lists = own.join(winners.select("query_id", "system"), on=["query_id", "system"], how="semi")
     return RUNS.check(lists.with_columns(pl.lit(BEST_BRANCH_PER_QUERY).alias("system")))

@@ -1,52 +1,79 @@
-"""The interval of one paired difference: one place for its draws, whoever asks."""
+"""The interval of a paired difference: one plan of draws for each slice, whoever asks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
-from pipeline.measures import parse_measure, per_query
+from pipeline.measures import parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.statistics import (
     Comparison,
-    compare_differences,
+    compare_all,
     group_numbers,
     named_generator,
-    named_seed,
 )
-from pipeline.systems import SELECTED
+from pipeline.statistics.groups import Values
 
 # One query's difference, the selected configuration's value minus the baseline's.
 Differences = Mapping[str, float]
 
 
 def compare_queries(
-    differences: Differences, baseline: str, *names: str, part: Part, params: Params
+    differences: Differences, name: str, *, part: Part, params: Params
 ) -> Comparison:
     """The comparison of paired differences by query group.
 
     Args:
         differences: by query.
-        baseline: whom the selected configuration is compared with.
-        names: measure, slice, view: draws depend on them and never on the order of calls.
+        name: the slice they are of.
         part: query groups and level.
         params: resamples and seed.
     """
-    queries = sorted(differences)
-    return compare_differences(
-        np.array([differences[query] for query in queries], dtype=np.float64),
-        group_numbers(queries, part.groups),
-        alpha=part.alpha,
-        resamples=params.evaluation.resamples,
-        generator=draws_of(params.seed, part.split, *names, baseline=baseline),
-    )
+    return compare_many([differences], name, part=part, params=params)[0]
 
 
-def draws_of(seed: int, split: str, *names: str, baseline: str) -> np.random.Generator:
-    """Where the bootstrap draws of a comparison with the selected configuration come from."""
-    return named_generator(named_seed(seed, split, *names), "comparison", SELECTED, baseline)
+def compare_many(
+    columns: Sequence[Differences], name: str, *, part: Part, params: Params
+) -> list[Comparison]:
+    """`compare_queries` of many on one slice: those of the same queries share one product.
+
+    Each comes out as it would by itself, to the last bit.
+
+    Args:
+        columns: for each comparison its differences, by query.
+        name: the slice they are of.
+        part: query groups and level.
+        params: resamples and seed.
+    """
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, differences in enumerate(columns):
+        places.setdefault(tuple(sorted(differences)), []).append(place)
+    found: dict[int, Comparison] = {}
+    for queries, own in places.items():
+        compared = compare_all(
+            [_column(columns[place], queries) for place in own],
+            group_numbers(queries, part.groups),
+            alpha=part.alpha,
+            resamples=params.evaluation.resamples,
+            generator=plan_of(params.seed, part.split, name),
+        )
+        found.update(zip(own, compared, strict=True))
+    return [found[place] for place in range(len(columns))]
+
+
+def _column(differences: Differences, queries: Sequence[str]) -> Values:
+    return np.array([differences[query] for query in queries], dtype=np.float64)
+
+
+def plan_of(seed: int, split: str, name: str) -> np.random.Generator:
+    """Where the draws of a slice come from, the same for whatever is compared on it.
+
+    All of it then meets the same luck, and rows of one slice can be read beside each other.
+    """
+    return named_generator(seed, "resampling", split, name)
 
 
 def primary_differences(
@@ -70,15 +97,7 @@ def primary_differences(
     if condensed:
         measure = replace(measure, judged_only=True)
     values = [
-        per_query(
-            run,
-            part.judgments,
-            [measure],
-            rel=params.collection.rel,
-            queries=part.ranked,
-            required=part.required(),
-            repeats="first_gains",
-        ).drop_nulls("value")
+        part.values_of(run, [measure], rel=params.collection.rel).drop_nulls("value")
         for run in (ours, theirs)
     ]
     both = values[0].join(values[1], on="query_id", suffix="_of_baseline").sort("query_id")

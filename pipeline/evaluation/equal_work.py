@@ -1,16 +1,19 @@
 """Fusion and branches where all may fetch equally much: fusing must not win by depth alone."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import polars as pl
 
 from pipeline.evaluation.ablations import cut_to_one
 from pipeline.evaluation.differences import compare_queries
+from pipeline.evaluation.reranked_work import Depths, Reranker, known_places, within
 from pipeline.evaluation.traces import PAIR, Retrieved
 from pipeline.params import Params
 from pipeline.parts import Part
+from pipeline.slices import ALL_QUERIES
 from pipeline.systems import EQUAL_WORK, PRODUCTION, SELECTED
 from pipeline.tables import EQUAL_WORKS
 
@@ -36,6 +39,8 @@ def equal_work(
     primary measure. `cut` again, `summed` and `other`, on the recall of all that is fetched (deeper
     lists cannot change the top by themselves): the cut fusion against each branch at its D; the
     fusion as it is against each branch at the sum of the fused depths, and at each other branch's.
+    `reranked_cut`, `reranked_summed`, `reranked_other`: the same on the primary measure, everything
+    that is fetched put in the order of `evaluation.rerank`.
 
     Args:
         per_query: PER_QUERY of the part, with the system `equal_work`.
@@ -46,13 +51,20 @@ def equal_work(
         baselines: the systems to compare with, each with the branch that it is.
 
     Returns:
-        EQUAL_WORKS; without values where a branch's list is not known so deep.
+        EQUAL_WORKS; without values where a branch's list is not known so deep, or the reranker
+        does not rank all of it.
     """
     if not lists.fused or not part.ranked:
         return EQUAL_WORKS.empty()
     rows = [*_on_primary(per_query, part, lists, params, baselines)]
-    branches = {name: name for name in params.fused_branches}
-    rows += _on_recall(relevant, part, lists, params, branches)
+    places = known_places(lists)
+    held = places.join(relevant, on=PAIR, how="semi")
+    totals = dict(relevant.group_by("query_id").len().rows())
+    rows += _on_fetched("", RECALL, partial(_recall, held, totals), part, lists, params)
+    if params.evaluation.rerank is not None:
+        reranker = Reranker.of(params.evaluation.rerank.branch, places, part, params)
+        measure = params.selection.measure
+        rows += _on_fetched("reranked_", measure, reranker.values, part, lists, params)
     return EQUAL_WORKS.check(pl.DataFrame(rows, schema=dict(EQUAL_WORKS.columns), orient="row"))
 
 
@@ -73,27 +85,36 @@ def _on_primary(
         yield about | _compared(ours, values[baseline], about, part, params)
 
 
-def _on_recall(
-    relevant: pl.DataFrame,
+def _on_fetched(
+    prefix: str,
+    measure: str,
+    values: Callable[[Depths], dict[str, float] | str],
     part: Part,
     lists: Retrieved,
     params: Params,
-    branches: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
-    held = _held(relevant, lists)
-    totals = dict(relevant.group_by("query_id").len().rows())
+    """Comparisons of all that is fetched; `values` of depths, or why there are none."""
+    known: dict[bool, dict[str, float] | str] = {}  # the fusion's values, cut and as it is
     for kind, system, depth_of in _asked(lists, params):
         cut = system == EQUAL_WORK
-        ours = _recall(held, totals, _depths(lists, params, cut=cut))
-        for branch in sorted(branches):
+        if cut not in known:
+            known[cut] = values(_depths(lists, params, cut=cut))
+        ours = known[cut]
+        fetched = _fetched(lists, params, cut=cut)
+        for branch in sorted(params.fused_branches):
             for depth in depth_of[branch]:
-                fetched = _fetched(lists, params, cut=cut)
-                about = _about(kind, system, branch, RECALL, depth=depth, fetched=fetched)
+                about = _about(
+                    f"{prefix}{kind}", system, branch, measure, depth=depth, fetched=fetched
+                )
                 if depth > lists.depths[branch]:
-                    yield about | _unknown(branch, depth, lists, part.split)
+                    yield about | _unknown(_too_short(branch, depth, lists), part.split)
                     continue
-                alone = {query: {branch: depth} for query in lists.fused}
-                yield about | _compared(ours, _recall(held, totals, alone), about, part, params)
+                theirs = values({query: {branch: depth} for query in lists.fused})
+                if isinstance(ours, str) or isinstance(theirs, str):
+                    missing = ours if isinstance(ours, str) else str(theirs)
+                    yield about | _unknown(missing, part.split)
+                    continue
+                yield about | _compared(ours, theirs, about, part, params)
 
 
 def _asked(lists: Retrieved, params: Params) -> Iterator[tuple[str, str, Mapping[str, list[int]]]]:
@@ -121,23 +142,9 @@ def _fetched(lists: Retrieved, params: Params, *, cut: bool) -> int:
     return max(sum(one.values()) for one in _depths(lists, params, cut=cut).values())
 
 
-def _held(relevant: pl.DataFrame, lists: Retrieved) -> pl.DataFrame:
-    """`query_id, evidence_id, branch, rank` of relevant evidence, as deep as is known."""
-    columns = ["branch", *PAIR, "rank"]
-    known = pl.concat([lists.candidates.select(columns), lists.beyond.select(columns)])
-    found = known.join(relevant, on=PAIR, how="semi")
-    return found.group_by("branch", *PAIR).agg(pl.col("rank").min())
-
-
-def _recall(
-    held: pl.DataFrame, totals: Mapping[str, int], depths: Mapping[str, Mapping[str, int]]
-) -> dict[str, float]:
+def _recall(held: pl.DataFrame, totals: Mapping[str, int], depths: Depths) -> dict[str, float]:
     """Query to the share of its relevant evidence within any of these branches' depths."""
-    cuts = [(query, name, depth) for query, one in depths.items() for name, depth in one.items()]
-    schema = {"query_id": pl.String, "branch": pl.String, "depth": pl.Int64}
-    frame = pl.DataFrame(cuts, schema=schema, orient="row")
-    within = held.join(frame, on=["query_id", "branch"]).filter(pl.col("rank") <= pl.col("depth"))
-    found = dict(within.select(PAIR).unique().group_by("query_id").len().rows())
+    found = dict(within(held, depths).group_by("query_id").len().rows())
     return {query: found.get(query, 0) / totals[query] for query in sorted(totals)}
 
 
@@ -172,8 +179,7 @@ def _compared(
 ) -> dict[str, Any]:
     shared = sorted(set(ours) & set(theirs))
     differences = {query: ours[query] - theirs[query] for query in shared}
-    names = (about["measure"], EQUAL_WORK, f"{about['kind']} {about['depth']}")
-    found = compare_queries(differences, about["baseline"], *names, part=part, params=params)
+    found = compare_queries(differences, ALL_QUERIES, part=part, params=params)
     means = {"ours": _mean(ours, shared), "theirs": _mean(theirs, shared)}
     return {"split": part.split, **means} | {name: getattr(found, name) for name in COPIED}
 
@@ -182,15 +188,16 @@ def _mean(values: Mapping[str, float], queries: list[str]) -> float | None:
     return math.fsum(values[query] for query in queries) / len(queries) if queries else None
 
 
-def _unknown(branch: str, depth: int, lists: Retrieved, split: str) -> dict[str, Any]:
-    return {
-        "split": split,
-        "queries": 0,
-        "groups": 0,
-        "nonzero_groups": 0,
-        "missing": f"{branch} is read to {lists.depths[branch]:g} only: "
-        f"candidates.{branch}.depth: {depth} would tell",
-    }
+def _unknown(missing: str, split: str) -> dict[str, Any]:
+    counts = dict.fromkeys(("queries", "groups", "nonzero_groups"), 0)
+    return {"split": split, **counts, "missing": missing}
+
+
+def _too_short(branch: str, depth: int, lists: Retrieved) -> str:
+    return (
+        f"{branch} is read to {lists.depths[branch]:g} only: "
+        f"candidates.{branch}.depth: {depth} would tell"
+    )
 
 
 def branches_of(

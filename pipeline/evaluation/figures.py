@@ -14,7 +14,7 @@ from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.query_states import count_states
 from pipeline.systems import SELECTED
-from pipeline.tables import LOST_AT, POOL_STATUSES
+from pipeline.tables import BESIDE_INTERVAL, LOST_AT, POOL_STATUSES
 
 Figures = dict[str, object]
 
@@ -135,14 +135,7 @@ def _baselines(
         "losses",
         "ties",
         "detectable",
-        "percentile_low",
-        "percentile_high",
-        "bca_low",
-        "bca_high",
-        "largest_group",
-        "design_effect",
-        "without_one_low",
-        "without_one_high",
+        *BESIDE_INTERVAL,
     )
     rows = comparisons.filter((pl.col("measure") == measure) & (pl.col("slice") == ""))
     return {

@@ -15,6 +15,7 @@ from pipeline.evaluation.differences import compare_queries, primary_differences
 from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.query_states import query_states, ranked_queries
+from pipeline.slices import ALL_QUERIES
 from pipeline.systems import SELECTED
 from pipeline.tables import POOL_BIAS
 
@@ -96,8 +97,7 @@ def _rows(
     for rival in rivals:
         theirs = runs.filter(pl.col("system") == rival)
         differences = primary_differences(ours, theirs, left, params)
-        names = [params.selection.measure, "", *([f"without {branch}"] if branch else [])]
-        one = compare_queries(differences, rival, *names, part=left, params=params)
+        one = compare_queries(differences, ALL_QUERIES, part=left, params=params)
         yield {
             "without": branch,
             "baseline": rival,

@@ -13,15 +13,18 @@ from pipeline.evaluation.ablations import (
     starting_with,
     without_each,
 )
+from pipeline.evaluation.diversity import mmr, source_capped
 from pipeline.evaluation.reranked import reranked
 from pipeline.fusion import Configuration
 from pipeline.params import Params
 from pipeline.systems import (
     BEST_BRANCH,
     HELD_OUT,
+    MMR,
     PRODUCTION,
     RERANKED,
     RRF_60,
+    SOURCE_CAP,
     System,
     baselines,
     branch_systems,
@@ -51,13 +54,26 @@ class Rankings:
 
     def with_run(self, run: pl.DataFrame, system: str, role: str) -> "Rankings":
         """The same with one system more."""
-        runs = RUNS.check(pl.concat([self.runs, run]))
+        runs = with_lists(self.runs, run)
         return replace(self, runs=runs, roles={**self.roles, system: role})
 
 
-def rank_shipped(choice: Choice, candidates: pl.DataFrame, params: Params) -> Rankings:
-    """All systems on all queries, with the final choice."""
-    lists = _rank(choice, choice, candidates, params)
+def with_lists(runs: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+    """RUNS with those of further systems at their places.
+
+    The rows that were there are not copied: there are many, and several such frames are held.
+    """
+    for (system,), lists in more.group_by("system", maintain_order=True):
+        place = int((runs["system"] < str(system)).sum())
+        runs = pl.concat([runs.head(place), lists, runs.tail(runs.height - place)])
+    return RUNS.check(runs)
+
+
+def rank_shipped(
+    choice: Choice, candidates: pl.DataFrame, params: Params, vectors: pl.DataFrame | None = None
+) -> Rankings:
+    """All systems on all queries, with the final choice; `vectors` as in `mmr`."""
+    lists = _rank(choice, choice, candidates, params, vectors)
     aliases = {BEST_BRANCH: str(choice.best_branch)} if BEST_BRANCH in lists.roles else {}
     chosen: dict[int | None, Configuration] = {}
     if choice.selected is not None:
@@ -71,6 +87,7 @@ def rank_held_out(
     candidates: pl.DataFrame,
     splits: pl.DataFrame,
     params: Params,
+    vectors: pl.DataFrame | None = None,
 ) -> Rankings:
     """All systems on the crossfit queries, each fold's with what was chosen without it.
 
@@ -80,6 +97,7 @@ def rank_held_out(
         candidates: CANDIDATES.
         splits: SPLITS with folds.
         params: the study's parameters.
+        vectors: as in `mmr`.
 
     Returns:
         The lists of all folds; only systems that every fold has.
@@ -92,6 +110,7 @@ def rank_held_out(
             final,
             candidates.join(_fold(splits, fold), on="query_id", how="semi"),
             params,
+            vectors,
         )
         for fold in numbers
     ]
@@ -120,26 +139,48 @@ def _fold(splits: pl.DataFrame, fold: int) -> pl.DataFrame:
     return splits.filter(chosen).select("query_id")
 
 
-def _rank(choice: Choice, final: Choice, candidates: pl.DataFrame, params: Params) -> Rankings:
+def _rank(
+    choice: Choice,
+    final: Choice,
+    candidates: pl.DataFrame,
+    params: Params,
+    vectors: pl.DataFrame | None,
+) -> Rankings:
     systems = [*_baselines(choice, params), *starting_orders(params)]
     if choice.selected is not None and final.selected is not None:
         systems += ablations(choice.selected, final.selected, params)
     loose = [system for system in systems if system.name == NO_COLLAPSE]
     collapsed = [system for system in systems if system.name != NO_COLLAPSE]
     documents = params.fusion.model_copy(update={"level": "document"})
-    runs = [
+    runs = with_lists(
         rank_systems(collapsed, candidates, params.fusion),
         rank_systems(loose, candidates, documents),
-    ]
+    )
     roles = {system.name: str(system.role) for system in systems}
     dropped = RUNS.empty()
     if choice.selected is not None:
         each = without_each(choice.selected, params.fused_branches)
         dropped = rank_systems(each, candidates, params.fusion)
-    ranked = Rankings(RUNS.check(pl.concat(runs)), roles, dropped=dropped)
-    if params.evaluation.rerank is None or choice.selected is None:
+    ranked = Rankings(runs, roles, dropped=dropped)
+    if choice.selected is None:
         return ranked
-    return ranked.with_run(reranked(ranked.runs, candidates, params), RERANKED, "ablation")
+    return _reordered(ranked, candidates, params, vectors)
+
+
+def _reordered(
+    ranked: Rankings, candidates: pl.DataFrame, params: Params, vectors: pl.DataFrame | None
+) -> Rankings:
+    """With the selected list in other orders, each where it is declared."""
+    declared = params.evaluation
+    lists = {
+        RERANKED: declared.rerank and reranked(ranked.runs, candidates, params),
+        SOURCE_CAP: declared.source_cap and source_capped(ranked.runs, candidates, params),
+        MMR: declared.mmr and mmr(ranked.runs, vectors, params),
+    }
+    for system, run in lists.items():
+        if isinstance(run, pl.DataFrame):
+            ranked = ranked.with_run(run, system, "ablation")
+    return ranked
 
 
 def _baselines(choice: Choice, params: Params) -> tuple[System, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import polars as pl
 
 from pipeline.evaluation.rankings import Rankings
-from pipeline.measures import has_ties, parse_measure, per_query, tie_ranges
+from pipeline.measures import has_ties, parse_measure
 from pipeline.params import Params, RecordedBranch
 from pipeline.parts import Part
 from pipeline.statistics import MeanInterval, group_numbers, mean_interval, share_interval
@@ -43,14 +43,10 @@ def per_query_values(
     if not part.ranked:
         return PER_QUERY.empty()
     frames = [
-        per_query(
+        part.values_of(
             runs.filter(pl.col("system") == system),
-            part.judgments,
             list(measures) or measure_names(params),
             rel=params.collection.rel,
-            queries=part.ranked,
-            required=part.required(),
-            repeats="first_gains",
         ).with_columns(pl.lit(system).alias("system"), pl.lit(part.split).alias("split"))
         for system in sorted(systems)
     ]
@@ -103,15 +99,8 @@ def _ties(
     if _ordered_otherwise(system, lists, params) or not has_ties(run):
         ranges = values.select("query_id", "measure", lowest="value", highest="value")
     else:
-        ranges = tie_ranges(
-            run,
-            part.judgments,
-            values["measure"].unique().to_list(),
-            rel=params.collection.rel,
-            queries=part.ranked,
-            required=part.required(),
-            repeats="first_gains",
-        )
+        measures = values["measure"].unique().to_list()
+        ranges = part.tie_ranges_of(run, measures, rel=params.collection.rel)
     return {str(name): _tied(rows) for (name,), rows in ranges.group_by("measure")}
 
 

@@ -7,6 +7,7 @@ import polars as pl
 from pipeline.evaluation.ablations import STARTING
 from pipeline.evaluation.figures import Evaluated, Figures, part_figures
 from pipeline.evaluation.outlook import test_outlook
+from pipeline.evaluation.part import World
 from pipeline.params import Params
 from pipeline.parts import DEV, TEST
 from pipeline.seal import Seal
@@ -28,12 +29,10 @@ COLUMNS = (
 
 def summarise(
     evaluated: Sequence[Evaluated],
+    world: World,
     seal: Seal,
     *,
     splits: pl.DataFrame,
-    documents: pl.DataFrame,
-    pool: pl.DataFrame,
-    candidate_queries: pl.DataFrame,
     sweep: Figures,
     params: Params,
 ) -> dict[str, object]:
@@ -41,11 +40,9 @@ def summarise(
 
     Args:
         evaluated: the parts that may be looked at.
+        world: what is the same for all of them; it tells the branches' own query states.
         seal: the state of the test.
         splits: SPLITS.
-        documents: DOCUMENTS.
-        pool: POOL.
-        candidate_queries: CANDIDATE_QUERIES, for the branches' own query states.
         sweep: what is said of the sweep.
         params: the study's parameters.
 
@@ -55,11 +52,11 @@ def summarise(
         `sweep`; `branches.NAME.STATUS`: queries; `table`.
     """
     figures: dict[str, Figures] = {
-        one.part.split: part_figures(one, documents, pool, params) for one in evaluated
+        one.part.split: part_figures(one, world.documents, world.pool, params) for one in evaluated
     }
     if seal.sealed:
         dev = next(one for one in evaluated if one.part.split == DEV)
-        figures[TEST] = test_outlook(dev, splits, pool, alpha=seal.test_alpha, params=params)
+        figures[TEST] = test_outlook(dev, splits, world.pool, alpha=seal.test_alpha, params=params)
     return {
         "sealed": seal.sealed,
         "opening": seal.opening,
@@ -67,7 +64,7 @@ def summarise(
         "measure": params.selection.measure,
         **figures,
         "sweep": sweep,
-        "branches": _branch_states(candidate_queries),
+        "branches": _branch_states(world.candidate_queries),
         "table": _table(evaluated, params.selection.measure),
     }
 

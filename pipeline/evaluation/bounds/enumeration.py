@@ -30,18 +30,28 @@ def enumerable(duel: Duel, scale: tuple[int, int]) -> bool:
 
 
 def greatest_by_enumeration(
-    duel: Duel, measure: Measure, *, rel: int, scale: tuple[int, int]
+    duel: Duel, measure: Measure, *, rel: int, scale: tuple[int, int], needed: int | None = None
 ) -> float:
-    """The greatest difference, ours minus theirs, over every assignment of grades."""
-    assignments = list(itertools.product(assumable(scale), repeat=len(duel.unjudged)))
+    """The greatest difference, ours minus theirs, over every assignment of grades.
+
+    Where a grade is needed, over those that give it to at least one item.
+    """
+    assignments = [
+        assigned
+        for assigned in itertools.product(assumable(scale), repeat=len(duel.unjudged))
+        if needed is None or max(assigned) >= needed
+    ]
     table = np.array(assignments, dtype=np.int64).reshape(len(assignments), -1)
     ours, theirs = values_under(duel, table, measure, rel)
     return float(np.nanmax(ours - theirs))
 
 
-def greatest_at_most(duel: Duel, measure: Measure, *, rel: int, scale: tuple[int, int]) -> float:
+def greatest_at_most(
+    duel: Duel, measure: Measure, *, rel: int, scale: tuple[int, int], needed: int | None = None
+) -> float:
     """A sound outer bound: our list at its best, theirs at its worst, each by itself."""
-    if measure.family not in MONOTONE:
+    # With every item at its lowest grade nothing would be relevant.
+    if measure.family not in MONOTONE or needed is not None:
         return 1.0
     ends = np.array([[grade] * len(duel.unjudged) for grade in scale], dtype=np.int64)
     ours, theirs = values_under(duel, ends, measure, rel)

@@ -31,33 +31,43 @@ class Extremes:
 
 
 def extremes(
-    duels: Iterable[Duel], measure: Measure, *, rel: int, scale: tuple[int, int]
+    duels: Iterable[Duel],
+    measure: Measure,
+    *,
+    rel: int,
+    scale: tuple[int, int],
+    needed: int | None = None,
 ) -> list[Extremes]:
     """The extremes over all grades of evidence that either list holds within the cutoff.
 
     The ideal grows with the assumed grades. Evidence that neither list holds stays unjudged.
 
     Args:
-        duels: queries with at least one relevant judgment.
+        duels: queries with at least one relevant judgment, or with unjudged evidence within the
+            cutoff where a grade is needed.
         measure: any measure; nDCG, R, P and RBP are always exact, others by enumeration up to
             2^12 assignments and outer bounds beyond.
         rel: the collection's lowest relevant grade.
         scale: its lowest and highest grade.
+        needed: the grade that at least one unjudged item has; None: none needs any.
     """
     # With every item assumed to be judged there is nothing left to take out of a list.
     assumed = replace(measure, judged_only=False)
     found = []
     for whole in duels:
         duel = whole.cut(measure.cutoff)
-        best, exact = _greatest(duel, assumed, rel, scale)
-        least, exact_too = _greatest(duel.swapped(), assumed, rel, scale)
+        best, exact = _greatest(duel, assumed, rel, scale, needed)
+        least, exact_too = _greatest(duel.swapped(), assumed, rel, scale, needed)
         found.append(Extremes(duel.query_id, -least, best, exact and exact_too))
     return found
 
 
-def _greatest(duel: Duel, measure: Measure, rel: int, scale: tuple[int, int]) -> tuple[float, bool]:
+def _greatest(
+    duel: Duel, measure: Measure, rel: int, scale: tuple[int, int], needed: int | None
+) -> tuple[float, bool]:
     if measure.family in RATIOS:
-        return greatest_ratio_difference(duel, measure, rel=rel, top=scale[1]), True
+        top = scale[1]
+        return greatest_ratio_difference(duel, measure, rel=rel, top=top, needed=needed), True
     if enumerable(duel, scale):
-        return greatest_by_enumeration(duel, measure, rel=rel, scale=scale), True
-    return greatest_at_most(duel, measure, rel=rel, scale=scale), False
+        return greatest_by_enumeration(duel, measure, rel=rel, scale=scale, needed=needed), True
+    return greatest_at_most(duel, measure, rel=rel, scale=scale, needed=needed), False

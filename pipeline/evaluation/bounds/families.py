@@ -62,14 +62,17 @@ RATIOS: Mapping[str, tuple[RankWeights, Ideal, Steps]] = {
 }
 
 
-def greatest_ratio_difference(duel: Duel, measure: Measure, *, rel: int, top: int) -> float:
+def greatest_ratio_difference(
+    duel: Duel, measure: Measure, *, rel: int, top: int, needed: int | None = None
+) -> float:
     """The greatest difference, ours minus theirs, over all grades of the unjudged evidence.
 
     Args:
-        duel: the two lists; at least one judged item of the query is relevant.
+        duel: the two lists; at least one judged item of the query is relevant, or one is needed.
         measure: its family is in RATIOS.
         rel: the collection's lowest relevant grade.
         top: the highest grade that unjudged evidence may be assumed to have.
+        needed: the grade that at least one unjudged item has; None: none needs any.
 
     Returns:
         The exact maximum.
@@ -81,7 +84,7 @@ def greatest_ratio_difference(duel: Duel, measure: Measure, *, rel: int, top: in
     levels, judged_difference = [], 0.0
     for grade, step in steps(measure, rel, highest).items():
         reach = [item for item, found in duel.grades.items() if found >= grade]
-        levels.append(Level(step, len(reach), grade <= top))
+        levels.append(Level(step, len(reach), grade <= top, needed is not None and grade <= needed))
         judged_difference += step * sum(weights.get(item, 0.0) for item in reach)
     longest = len(duel.grades) + len(unjudged)
     return greatest_difference(judged_difference, unjudged, levels, ideal(measure, longest))

@@ -33,11 +33,13 @@ class Level:
         step: what an item gains by reaching this level; more than 0.
         judged: how many judged items of the query reach it.
         open: whether an unjudged item may be assumed to reach it.
+        needed: whether at least one unjudged item must reach it.
     """
 
     step: float
     judged: int
     open: bool
+    needed: bool = False
 
 
 def greatest_difference(
@@ -53,10 +55,11 @@ def greatest_difference(
             step; never falls, rises ever more slowly, and reaches to all items.
 
     Returns:
-        The difference. The denominator must be more than 0 with judged items alone.
+        The difference. The denominator must be more than 0 with judged items and those needed
+        alone.
     """
     gains = np.concatenate([[0.0], np.cumsum(sorted(weights, reverse=True))])
-    reached = tuple(0 for _ in levels)
+    reached = tuple(int(level.needed) for level in levels)
     share = -np.inf
     while True:
         numerator, denominator = _ratio(judged_difference, gains, levels, ideal, reached)
@@ -92,6 +95,8 @@ def _best_numbers(
         value = above + level.step * (gains - share * cost)
         if not level.open:
             value[1:] = -np.inf
+        if level.needed:
+            value[0] = -np.inf
         values.append(value)
         above = np.maximum.accumulate(value)
     numbers: list[int] = []

@@ -5,25 +5,20 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from pipeline.evaluation.bounds.any_grades import any_grades
 from pipeline.evaluation.bounds.duel import duels
 from pipeline.evaluation.bounds.extremes import extremes
+from pipeline.evaluation.bounds.joining import UNGRADED, joining
 from pipeline.evaluation.bounds.plausible import imputed_differences, pooled
 from pipeline.evaluation.bounds.rates import Cell, Rates, places_of
-from pipeline.evaluation.differences import (
-    Differences,
-    compare_queries,
-    draws_of,
-    primary_differences,
-)
+from pipeline.evaluation.differences import Differences, compare_queries, primary_differences
 from pipeline.measures import parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
-from pipeline.statistics import group_numbers
+from pipeline.slices import ALL_QUERIES
+from pipeline.statistics import group_numbers, named_generator
 from pipeline.systems import SELECTED
 from pipeline.tables import BOUNDS
-
-# No grade changes these.
-UNGRADED = frozenset({"Judged", "EvidenceCoverage", "AllEvidence"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +46,10 @@ def bounds(
     `non_relevant`: unjudged evidence has grade 0. `condensed`: it is taken out of the lists
     before they are cut. `worst`, `best`: per query the least and the greatest difference over
     all grades of the evidence that either list holds, unjudged, within the cutoff; the ideal
-    list grows with them. `plausible`: that evidence is given grades as often as judged evidence
-    of dev has them, many times over. A measure that ir_measures computes has the first view only.
+    list grows with them. `any`, `tried`: L and U over every assignment of these grades, also of
+    those that bring a query into the mean that nothing relevant is known for, see `any_grades`.
+    `plausible`: that evidence is given grades as often as judged evidence of dev has them, many
+    times over. A measure that ir_measures computes has the first view only.
 
     Args:
         runs: RUNS of this part, with a system `selected`.
@@ -71,10 +68,9 @@ def bounds(
     names = sorted(baselines)
     places = places_of(runs, names) if rates else {}
     rows = [
-        _row(baseline, name, view, part, params)
+        row
         for baseline in names
-        for name, view in _views(ours, _of(runs, baseline), part, params).items()
-        if view.differences
+        for row in _rows(baseline, ours, _of(runs, baseline), part, params)
     ]
     if rates and _imputable(params):
         theirs = {baseline: _of(runs, baseline) for baseline in names}
@@ -119,20 +115,39 @@ def _extreme_views(
     return View(worst, exact), View(best, exact)
 
 
+def _rows(
+    baseline: str, ours: pl.DataFrame, theirs: pl.DataFrame, part: Part, params: Params
+) -> Iterator[dict[str, object]]:
+    views = _views(ours, theirs, part, params)
+    shown = {name: view for name, view in views.items() if view.differences}
+    for name, view in shown.items():
+        yield _row(baseline, name, view, part, params)
+    if "worst" in shown and "best" in shown:
+        worst, best = shown["worst"], shown["best"]
+        yield from any_grades(
+            worst.differences,
+            best.differences,
+            baseline,
+            exact=worst.exact and best.exact,
+            part=part,
+            params=params,
+            outside=joining(ours, theirs, worst.differences, part, params),
+        )
+
+
 def _row(baseline: str, name: str, view: View, part: Part, params: Params) -> dict[str, object]:
-    measure = params.selection.measure
     # The plain view is the comparison's own interval: the same draws, to the last digit.
-    names = [measure, ""] if name == "non_relevant" else [measure, "", name]
-    comparison = compare_queries(view.differences, baseline, *names, part=part, params=params)
+    comparison = compare_queries(view.differences, ALL_QUERIES, part=part, params=params)
     return {
         "baseline": baseline,
         "split": part.split,
-        "measure": measure,
+        "measure": params.selection.measure,
         "view": name,
         "delta": comparison.delta,
         "low": comparison.low,
         "high": comparison.high,
         "exact": view.exact,
+        "joining": 0,
     }
 
 
@@ -160,8 +175,8 @@ def _plausible_rows(
         places,
         replace(measure, judged_only=False),
         rel=params.collection.rel,
-        generator=draws_of(
-            params.seed, part.split, params.selection.measure, "plausible", baseline=baseline
+        generator=named_generator(
+            params.seed, "plausible", part.split, params.selection.measure, baseline
         ),
     )
     found = pooled(imputed, group_numbers(queries, part.groups), part.alpha)
@@ -174,4 +189,5 @@ def _plausible_rows(
         "low": found.low,
         "high": found.high,
         "exact": False,
+        "joining": 0,
     }

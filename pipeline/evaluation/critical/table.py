@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.evaluation.bounds.duel import Duel, duels
+from pipeline.evaluation.bounds.joining import UNGRADED
 from pipeline.evaluation.bounds.ratio import Reals
-from pipeline.evaluation.bounds.views import UNGRADED
 from pipeline.evaluation.critical.contest import assumable_grades, contests_of
 from pipeline.evaluation.critical.goals import Goal
 from pipeline.evaluation.critical.lows import Plan
@@ -20,6 +20,7 @@ from pipeline.forbidden import hidden_evidence
 from pipeline.measures import Measure, parse_measure
 from pipeline.params import Params
 from pipeline.parts import Part
+from pipeline.slices import ALL_QUERIES
 from pipeline.statistics import group_numbers
 from pipeline.statistics.comparison import MANY_GROUPS, narrowest_bounds
 from pipeline.statistics.groups import Grouped
@@ -184,7 +185,7 @@ def _gate_lows(
             return narrowest_bounds(Grouped.of(gains, groups), part.alpha)[0]
         column = (gains if better else -gains).tolist()
         differences = dict(zip(queries, column, strict=True))
-        one = compare_queries(differences, rival, name, "", part=part, params=params)
+        one = compare_queries(differences, ALL_QUERIES, part=part, params=params)
         return one.low if better else _negative(one.high)
 
     def lows(gains: Reals) -> Reals:

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -115,6 +116,34 @@ def test_ratios_are_exact(duel: Duel, measure: str) -> None:
 def test_other_measures_are_exact_by_enumeration(duel: Duel, measure: str, low: int) -> None:
     found = one(duel, measure, (low, 2))
     every = every_difference(duel.cut(parse_measure(measure).cutoff), measure, (low, 2))
+    assert found.exact
+    assert found.best == pytest.approx(max(every), abs=1e-9)
+    assert found.worst == pytest.approx(min(every), abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    duel=small_duels(),
+    measure=st.sampled_from([*RATIOS, *OTHERS]),
+    rel=st.sampled_from([1, 2]),
+)
+def test_where_nothing_relevant_is_known_one_item_must_be(
+    duel: Duel, measure: str, rel: int
+) -> None:
+    nothing = {item: min(grade, rel - 1) for item, grade in duel.grades.items()}
+    parsed = parse_measure(measure)
+    left_out = replace(duel, grades=nothing)
+    duel = left_out.cut(parsed.cutoff)
+    needed = max(rel, parsed.rel or 0)
+    assignments = [
+        dict(zip(duel.unjudged, assigned, strict=True))
+        for assigned in itertools.product(range(3), repeat=len(duel.unjudged))
+        if max(assigned, default=0) >= needed
+    ]
+    if not assignments:
+        return
+    every = differences(duel, measure, assignments, rel)
+    found = extremes([left_out], parsed, rel=rel, scale=(0, 2), needed=needed)[0]
     assert found.exact
     assert found.best == pytest.approx(max(every), abs=1e-9)
     assert found.worst == pytest.approx(min(every), abs=1e-9)

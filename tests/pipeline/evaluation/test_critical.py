@@ -91,7 +91,7 @@ def lows(lists: Listed, grades: Grades, of: Params) -> list[float]:
             held,
             of,
         )
-        one = compare_queries(differences, rival, "nDCG@3", "", part=held, params=of)
+        one = compare_queries(differences, "", part=held, params=of)
         found.append(-np.inf if one.low is None else one.low)
     return found
 

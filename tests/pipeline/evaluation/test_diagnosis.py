@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 from five_queries_study import LISTS, OPENED, filled, five_queries, judged, parameters, retrieved
 
-from pipeline.collection.recorded import RecordedRun
 from pipeline.errors import ParameterError
 from pipeline.evaluation import compute
 from pipeline.fusion import Configuration
 from pipeline.params import to_params
+from pipeline.recorded import RecordedRun
 from pipeline.tables import (
     DEV_JUDGMENTS,
     DOCUMENTS,

@@ -85,3 +85,56 @@ def test_each_branch_is_asked_for_the_other_s_depth() -> None:
     )
     # words' lists end after 6 of its 6: not known to 9. dense's is known to 6, which is the sum.
     assert [(row["baseline"], row["depth"]) for row in rows(result, "other")] == [("words", 9)]
+
+
+def test_after_reranking_a_deeper_branch_shows_what_it_fetched_at_the_top() -> None:
+    # Wanted evidence is 4th in dense: the fusion, 2 deep each, never hands it to the reranker,
+    # dense asked for 4 does, and the reranker puts it first.
+    dense, words = at(4, 8, "d"), noise(8, "w")
+    order = ["wanted", *words, *(name for name in dense if name != "wanted")]
+    result = one_query(
+        {"dense": dense, "words": words, "judge": order},
+        fused={"dense": 2, "words": 2},
+        rerank={"branch": "judge", "depth": 5},
+    )
+    (row,) = rows(result, "reranked_summed", baseline="dense")
+    assert (row["measure"], row["depth"], row["ours"], row["theirs"]) == ("nDCG@5", 4, 0.0, 1.0)
+    assert row["missing"] is None
+    (row,) = rows(result, "reranked_summed", baseline="words")
+    assert (row["ours"], row["theirs"]) == (0.0, 0.0)
+
+
+def test_a_reranker_that_was_not_handed_everything_has_no_value_and_says_so() -> None:
+    dense, words = at(4, 8, "d"), noise(8, "w")
+    result = one_query(
+        {"dense": dense, "words": words, "judge": [*dense[:2], *words[:2]]},
+        fused={"dense": 2, "words": 2},
+        rerank={"branch": "judge", "depth": 5},
+    )
+    (row,) = rows(result, "reranked_summed", baseline="dense")
+    assert row["delta"] is None
+    assert row["missing"] == (
+        "judge ranks 2 of 4 items that it would be handed: record it on all of them"
+    )
+
+
+def test_without_a_reranker_nothing_is_said_of_reranking() -> None:
+    result = one_query(
+        {"dense": at(4, 8, "d"), "words": noise(8, "w")}, fused={"dense": 2, "words": 2}
+    )
+    assert not result.equal_work["kind"].str.starts_with("reranked").any()
+
+
+def test_at_another_level_than_evidence_nothing_is_compared_after_reranking() -> None:
+    dense, words = at(4, 8, "d"), noise(8, "w")
+    result = one_query(
+        {"dense": dense, "words": words, "judge": [*dense, *words]},
+        fused={"dense": 2, "words": 2},
+        level="source",
+        rerank={"branch": "judge", "depth": 5},
+    )
+    (row,) = rows(result, "reranked_summed", baseline="dense")
+    assert (row["delta"], row["missing"]) == (
+        None,
+        "what is fetched is compared after reranking at fusion.level evidence only",
+    )

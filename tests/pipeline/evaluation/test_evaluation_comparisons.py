@@ -7,6 +7,7 @@ import pytest
 from five_queries_study import OPENED, five_queries, parameters, row
 
 from pipeline.evaluation import compute
+from pipeline.tables import FAMILIES
 
 SECOND = 1 / math.log2(3)
 
@@ -51,6 +52,47 @@ def test_the_best_branch_repeats_its_branch_and_is_not_counted_twice() -> None:
     smallest = family.filter(pl.col("p") == family["p"].min())
     expected = min(1.0, float(smallest["p"][0]) * family["p"].drop_nulls().len())
     assert smallest["p_holm"][0] == pytest.approx(expected)
+
+
+def families(**sections: object) -> dict[str, tuple[set[str], int]]:
+    """The slices and the number of tests in each family of nDCG@2 on dev."""
+    table = compute(**five_queries(params=parameters(**sections))).comparisons.filter(
+        (pl.col("measure") == "nDCG@2") & (pl.col("split") == "dev")
+    )
+    assert set(table["family"]) <= set(FAMILIES)
+    return {
+        str(family): (set(rows["slice"]), rows["family_tests"][0])
+        for (family,), rows in table.group_by("family")
+    }
+
+
+WIDE = {"measures": ["nDCG@2"], "slices": {"minimum": 1}}
+
+
+def test_derived_slices_do_not_swell_the_family_of_declared_ones() -> None:
+    found = families(evaluation=WIDE)
+    slices, tests = found["declared"]
+    derived, more = found["derived"]
+    assert "" in slices
+    assert derived
+    assert not slices & derived
+    plain = compute(**five_queries(params=parameters(evaluation=WIDE))).comparisons.filter(
+        (pl.col("split") == "dev") & (pl.col("measure") == "nDCG@2")
+    )
+    for family, count in (("declared", tests), ("derived", more)):
+        own = plain.filter((pl.col("family") == family) & (pl.col("baseline") != "best_branch"))
+        assert own["p"].count() == count
+        # One step: the smallest p times the number of tests of its own family alone.
+        least = own.drop_nulls("p").sort("p").head(1)
+        if least.height:
+            expected = min(1.0, least["p"][0] * count)
+            assert least["p_holm"][0] == pytest.approx(expected)
+
+
+def test_a_derived_slice_that_a_gate_names_is_declared() -> None:
+    (name, *_) = sorted(families(evaluation=WIDE)["derived"][0])
+    limit = {"slices": {name: {"veto": "statistical", "tolerance": 0.1}}}
+    assert name in families(evaluation=WIDE, decision=limit)["declared"][0]
 
 
 def test_production_is_compared_and_bounded() -> None:

@@ -19,10 +19,15 @@ from five_queries_study import (
     retrieved,
     row,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
+from pipeline.errors import ContractError
 from pipeline.evaluation import compute
+from pipeline.evaluation.rankings import with_lists
 from pipeline.fusion import Configuration
-from pipeline.tables import DEV_JUDGMENTS
+from pipeline.tables import DEV_JUDGMENTS, RUNS
 
 SECOND = 1 / math.log2(3)
 
@@ -163,3 +168,18 @@ def test_the_best_branch_of_each_query() -> None:
     runs = compute(**five_queries(ledger=[OPENED])).runs
     assert listed(runs, "best_branch_per_query", "q1") == listed(runs, "vectors", "q1")
     assert listed(runs, "best_branch_per_query", "q2") == listed(runs, "words", "q2")
+
+
+@given(st.sets(st.sampled_from("abcdef")), st.sets(st.sampled_from("abcdef")))
+def test_further_systems_come_to_their_places_among_the_others(
+    some: set[str], more: set[str]
+) -> None:
+    def runs(systems: set[str]) -> pl.DataFrame:
+        rows = [(s, q, 1, "d", "e", 1.0) for s in sorted(systems) for q in ("q1", "q2")]
+        return pl.DataFrame(rows, schema=dict(RUNS.columns), orient="row")
+
+    if some & more:
+        with pytest.raises(ContractError, match="repeat the key"):
+            with_lists(runs(some), runs(more))
+    else:
+        assert_frame_equal(with_lists(runs(some), runs(more)), runs(some | more))
