@@ -58,16 +58,18 @@ def forbidden(rows: pl.DataFrame, documents: pl.DataFrame, queries: pl.DataFrame
         asks_tenant="tenant",
         asks_groups=pl.col("groups").fill_null(_NOBODY),
     )
-    return (
-        rows.select(ROW)
+    pair = ["query_id", "doc_id"]
+    # Many systems show the same pair; the document's and the query's columns are wide.
+    reasons = (
+        rows.select(pair)
         .unique()
         .join(restrictions, on="doc_id", how="left")
         .join(asks, on="query_id", how="left")
         .with_columns(pl.col("known").fill_null(False), pl.col("asks_groups").fill_null(_NOBODY))
-        .select(*ROW, _REASON.alias("reason"))
+        .select(*pair, _REASON.alias("reason"))
         .drop_nulls("reason")
-        .sort(ROW)
     )
+    return rows.select(ROW).join(reasons, on=pair).unique().sort(ROW)
 
 
 def hidden_evidence(

@@ -159,20 +159,21 @@ def _with_members(
     """
     unit = LEVELS[params.fusion.level]
     units = documents.select("doc_id", pl.col(unit).alias("unit"))
-    listed = lists.select(ROW)
     raw = candidates.select(
         "branch", "query_id", pl.col("doc_id").alias("member"), pl.col(unit).alias("unit")
     )
-    members = (
-        listed.join(units, on="doc_id")
-        .join(raw, on=["query_id", "unit"])
-        .filter(
-            ~pl.col("system").is_in(list(params.candidates))
-            | (pl.col("system") == pl.col("branch"))
+    every = [lists.select(ROW).clear()]
+    # One system after the other: the members of all at once would be the most that is ever held.
+    for system in sorted(lists["system"].unique()):
+        listed = lists.filter(pl.col("system") == system).select(ROW)
+        held = raw.filter(pl.col("branch") == system) if system in params.candidates else raw
+        members = (
+            listed.join(units, on="doc_id")
+            .join(held, on=["query_id", "unit"])
+            .select("system", "query_id", pl.col("member").alias("doc_id"))
         )
-        .select("system", "query_id", pl.col("member").alias("doc_id"))
-    )
-    return pl.concat([listed, members]).unique().sort(ROW)
+        every.append(pl.concat([listed, members]).unique().sort(ROW))
+    return pl.concat(every)
 
 
 def _hidden(pairs: pl.DataFrame, documents: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:

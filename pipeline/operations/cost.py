@@ -1,14 +1,13 @@
 """What a query asks for beside time: requests, candidates, documents, context tokens."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import polars as pl
 
 from pipeline.choices import final_choice
 from pipeline.context import context_documents
 from pipeline.fusion import Configuration, fuse
-from pipeline.params import Params
+from pipeline.operations.served import Served
 from pipeline.systems import SELECTED, single_branch
 from pipeline.tables import COST
 from pipeline.times import END_TO_END, Timing, Work
@@ -17,42 +16,31 @@ from pipeline.times.work import count_tokens
 LISTS, RECORD = "lists", "record"
 
 
-def cost_table(
-    documents: pl.DataFrame,
-    queries: pl.DataFrame,
-    candidates: pl.DataFrame,
-    selection: Mapping[str, Any],
-    timings: Sequence[Timing],
-    params: Params,
-) -> pl.DataFrame:
+def cost_table(served: Served, timings: Sequence[Timing]) -> pl.DataFrame:
     """Means per query of every branch served alone and of the selected configuration.
 
     From the stored lists of all queries, which recorded runs have too; and from what
     `rankgate time` counted, where it did.
 
     Args:
-        documents: DOCUMENTS; without any text context tokens are not counted.
-        queries: QUERIES.
-        candidates: CANDIDATES.
-        selection: selection.json.
+        served: what is served; without any text context tokens are not counted.
         timings: as `present_timings` gives them.
-        params: sections candidates, fusion, context.
 
     Returns:
         COST.
     """
-    tokens = _tokens(documents)
+    tokens = _tokens(served.documents)
     rows = [
         row
-        for system, configuration in _systems(selection, params).items()
-        for row in _of_lists(system, configuration, queries.height, candidates, tokens, params)
+        for system, configuration in _systems(served).items()
+        for row in _of_lists(system, configuration, served, tokens)
     ]
     counted = [row for one in timings for row in _of_record(one, texts=tokens is not None)]
     return COST.check(pl.DataFrame([*rows, *counted], schema=dict(COST.columns), orient="row"))
 
 
-def _systems(selection: Mapping[str, Any], params: Params) -> dict[str, Configuration]:
-    chosen = final_choice(selection).selected
+def _systems(served: Served) -> dict[str, Configuration]:
+    chosen, params = final_choice(served.selection).selected, served.params
     systems = {name: single_branch(params, name) for name in sorted(params.candidates)}
     return systems if chosen is None else {**systems, SELECTED: chosen}
 
@@ -68,12 +56,11 @@ def _tokens(documents: pl.DataFrame) -> pl.DataFrame | None:
 def _of_lists(
     system: str,
     configuration: Configuration,
-    queries: int,
-    candidates: pl.DataFrame,
+    served: Served,
     tokens: pl.DataFrame | None,
-    params: Params,
 ) -> Iterator[tuple[str, str, str, float, int]]:
-    asked = candidates_asked(candidates, configuration)
+    queries, params = served.queries.height, served.params
+    asked = candidates_asked(served.candidates, configuration)
     handed = context_documents(
         fuse(asked, configuration.contract(params.fusion)),
         depth=params.context.depth,

@@ -1,4 +1,4 @@
-"""What depth buys and what it costs: the selected fusion with its branches cut."""
+"""What depth buys and what it costs: the selected fusion with its branches at other depths."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,8 +7,8 @@ import polars as pl
 
 from pipeline.choices import final_choice
 from pipeline.fusion import Configuration
-from pipeline.measures import per_query
 from pipeline.operations.cost import candidates_asked
+from pipeline.operations.served import Served
 from pipeline.params import Params
 from pipeline.parts import Part
 from pipeline.statistics.percentile_intervals import percentile_interval
@@ -16,39 +16,30 @@ from pipeline.statistics.percentiles import calls_needed, percentile
 from pipeline.systems import rank_system
 from pipeline.tables import DEPTHS
 from pipeline.times import END_TO_END, Timing
-from pipeline.times.depths import cut, cut_name, tried_depths
+from pipeline.times.depths import at_depth, depth_name, tried_depths
 
 _UNTIMED = {"calls": None, "p50": None, "p95": None, "p95_low": None, "p95_high": None}
 
 
-def depths_table(
-    part: Part,
-    candidates: pl.DataFrame,
-    selection: Mapping[str, Any],
-    timings: Sequence[Timing],
-    params: Params,
-) -> pl.DataFrame:
+def depths_table(served: Served, timings: Sequence[Timing]) -> pl.DataFrame:
     """Quality on dev, candidates and time at each depth that is tried.
 
     Nothing is retrieved again: a shorter request returns the beginning of the longer one.
 
     Args:
-        part: the queries and labels of dev.
-        candidates: CANDIDATES.
-        selection: selection.json.
+        served: what is served; its dev side measures.
         timings: the whole record, of these branches; the cut systems are found by configuration.
-        params: sections sweep.depths, candidates, fusion, selection.measure, collection.rel.
 
     Returns:
         DEPTHS: the primary measure, and recall at the output depth; `delta` is to the greatest
         depth. Times are null where they were not measured or the calls are too few.
     """
-    chosen = final_choice(selection).selected
+    chosen, part, params = final_choice(served.selection).selected, served.parts[0], served.params
     if chosen is None:
         return DEPTHS.empty()
     measures = dict.fromkeys([params.selection.measure, f"R@{params.fusion.output_depth}"])
-    asked = candidates.join(part.queries, on="query_id", how="semi")
-    cuts = {depth: cut(chosen, depth) for depth in tried_depths(params)}
+    asked = served.candidates.join(part.queries, on="query_id", how="semi")
+    cuts = {depth: at_depth(chosen, depth, params) for depth in tried_depths(params)}
     values = {
         depth: _means(part, asked, one, list(measures), params) for depth, one in cuts.items()
     }
@@ -78,15 +69,8 @@ def _means(
 ) -> dict[str, float | None]:
     if not part.ranked:
         return dict.fromkeys(measures)
-    values = per_query(
-        rank_system(configuration, candidates, params.fusion),
-        part.judgments,
-        measures,
-        rel=params.collection.rel,
-        queries=part.ranked,
-        required=part.required(),
-        repeats="first_gains",
-    )
+    run = rank_system(configuration, candidates, params.fusion)
+    values = part.values_of(run, measures, rel=params.collection.rel)
     # Sorted first: a sum of floats taken in another order is another sum.
     means = dict(
         values.sort("query_id", "measure")
@@ -103,7 +87,7 @@ def _timed(
     known = [
         one.calls_ms
         for one in timings
-        if (one.system, one.configuration) == (cut_name(depth), configuration.id)
+        if (one.system, one.configuration) == (depth_name(depth), configuration.id)
         and (one.component, one.mode, one.callers) == (END_TO_END, "warm", 1)
     ]
     if not known:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from pipeline.measures import per_query
 from pipeline.operations.answering import answer, left_for, out_of_order, unanswered
 from pipeline.operations.invariants import Invariants
 from pipeline.operations.keeping import emptied_columns, kept_columns
@@ -24,11 +23,12 @@ class Answered:
     """What a system answers under a fault.
 
     Args:
-        run: its lists.
+        answered: query_id, of the queries that its lists have anything for; the lists themselves
+            would fill memory, many faults long.
         values: query_id, value of the primary measure, over the part's ranked queries.
     """
 
-    run: pl.DataFrame
+    answered: pl.DataFrame
     values: pl.DataFrame
 
 
@@ -64,7 +64,8 @@ class Bench:
         if key not in self.known:
             run = answer(shares, struck.lists, struck.out, self.params.fusion)
             self._look_at(f"{struck.fault}, {system}", shares, struck, run)
-            self.known[key] = Answered(run, self._values(run))
+            answered = run.select("query_id").unique()
+            self.known[key] = Answered(answered, self._values(run))
         return self.known[key]
 
     def _look_at(
@@ -77,15 +78,8 @@ class Bench:
     def _values(self, run: pl.DataFrame) -> pl.DataFrame:
         if not self.part.ranked:
             return pl.DataFrame(schema={"query_id": pl.String, "value": pl.Float64})
-        return per_query(
-            run,
-            self.part.judgments,
-            [self.params.selection.measure],
-            rel=self.params.collection.rel,
-            queries=self.part.ranked,
-            required=self.part.required(),
-            repeats="first_gains",
-        ).select("query_id", "value")
+        measures, rel = [self.params.selection.measure], self.params.collection.rel
+        return self.part.values_of(run, measures, rel=rel).select("query_id", "value")
 
 
 def fault_rows(bench: Bench, healthy: Struck, struck: Struck) -> list[dict[str, object]]:
@@ -152,7 +146,6 @@ def _row(
     mine = pl.col("branch").is_in(used_branches(bench.systems[system]))
     said = struck.states.filter(mine).join(queries, on="query_id", how="semi")
     changed = struck.changed.filter(mine).join(queries, on="query_id", how="semi")
-    answered = now.run.select("query_id").unique()
     partial = said.filter(pl.col("status").is_in(sorted(PARTIAL))).select("query_id").unique()
     out = struck.out.filter(mine).select("query_id").unique()
     marked = said.filter(pl.col("mark").is_not_null()).select("query_id")
@@ -167,15 +160,15 @@ def _row(
         "measure": bench.params.selection.measure,
         "value": mean,
         "delta": None if mean is None or healthy is None else mean - healthy,
-        "empties": queries.height - answered.height,
-        "partials": answered.join(partial, on="query_id", how="semi").height,
+        "empties": queries.height - now.answered.height,
+        "partials": now.answered.join(partial, on="query_id", how="semi").height,
         "queries": queries.height,
-        "fallbacks": answered.join(out, on="query_id", how="semi").height,
+        "fallbacks": now.answered.join(out, on="query_id", how="semi").height,
         "affected": affected.height,
         "affected_value": _mean(now.values.join(affected, on="query_id", how="semi")),
         "unaffected_value": _mean(now.values.join(affected, on="query_id", how="anti")),
         "unmarked": affected.join(marked, on="query_id", how="anti").height,
-        **emptied_columns(now.run, before.run, bench.part),
+        **emptied_columns(now.answered, before.answered, bench.part),
         **kept,
     }
 

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 
 from pipeline.forbidden import forbidden
-from pipeline.measures import per_query
 from pipeline.operations.probed import RECORDED, Probed
 from pipeline.parts import Part
 
@@ -110,14 +109,6 @@ def _lost(part: Part, ranked: Sequence[str], runs: Mapping[str, pl.DataFrame], r
 def _mean(
     run: pl.DataFrame, part: Part, ranked: Sequence[str], measure: str, these: Probed
 ) -> float:
-    values = per_query(
-        run,
-        part.judgments,
-        [measure],
-        rel=these.params.collection.rel,
-        queries=ranked,
-        required=part.required(),
-        repeats="first_gains",
-    )
+    values = part.values_of(run, [measure], rel=these.params.collection.rel, queries=ranked)
     mean = values["value"].drop_nulls().mean()
     return float(mean) if isinstance(mean, float) else 0.0

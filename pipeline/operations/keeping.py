@@ -42,8 +42,8 @@ def emptied_columns(now: pl.DataFrame, before: pl.DataFrame, part: Part) -> Mapp
     """The columns of FAULTS that count answers lost to a fault.
 
     Args:
-        now: the run under the fault.
-        before: the run without it.
+        now: the queries answered under the fault.
+        before: those answered without it.
         part: its queries, all of them counted.
     """
     queries = sorted(part.queries["query_id"])

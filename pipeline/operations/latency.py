@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.operations.recorded_latency import Recorded
+from pipeline.operations.recorded_latency import RECORDED, Recorded
 from pipeline.params import Params
-from pipeline.statistics.percentile_intervals import percentile_interval
-from pipeline.statistics.percentiles import calls_needed
+from pipeline.statistics.percentile_intervals import Estimate, percentile_interval
+from pipeline.statistics.percentiles import calls_needed, percentile
 from pipeline.systems import SELECTED
 from pipeline.tables import LATENCY
 from pipeline.times import Timing
@@ -45,10 +45,10 @@ def latency_table(
         alpha: one-sided, of the bounds.
 
     Returns:
-        LATENCY.
+        LATENCY; recorded times without bounds.
     """
     measured = [(one.system, one.component, one.mode, one.callers, one.calls_ms) for one in timings]
-    said = [(one.system, one.component, "recorded", None, one.took_ms) for one in recorded]
+    said = [(one.system, one.component, RECORDED, None, one.took_ms) for one in recorded]
     rows = [
         _row(key, share, calls, alpha)
         for *key, calls in [*measured, *said]
@@ -69,7 +69,7 @@ def missing_times(
         selection: selection.json.
         params: section candidates.
     """
-    if not table.filter((pl.col("system") == SELECTED) & (pl.col("mode") != "recorded")).is_empty():
+    if not table.filter((pl.col("system") == SELECTED) & (pl.col("mode") != RECORDED)).is_empty():
         return None
     chosen = selection.get("configuration")
     if chosen is None:
@@ -84,7 +84,11 @@ def missing_times(
 
 def _row(key: Sequence[Any], share: int, calls: Sequence[float], alpha: float) -> dict[str, Any]:
     system, component, mode, callers = key
-    estimate = percentile_interval(calls, share, alpha)
+    estimate = (
+        Estimate(percentile(calls, share), None, None)
+        if mode == RECORDED
+        else percentile_interval(calls, share, alpha, together=callers)
+    )
     return {
         "system": system,
         "component": component,

@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 
 from pipeline.operations.latency import PERCENTILES
-from pipeline.operations.recorded_latency import Recorded
-from pipeline.statistics.percentile_intervals import ratio_interval
+from pipeline.operations.recorded_latency import RECORDED, Recorded
+from pipeline.statistics.percentile_intervals import Estimate, percentile_ratio, ratio_interval
 from pipeline.statistics.percentiles import calls_needed
 from pipeline.systems import SELECTED
 from pipeline.tables import LATENCY_RATIOS
@@ -19,7 +19,7 @@ Pair = tuple[Sequence[Any], Sequence[float], Sequence[float]]
 def latency_ratios(
     timings: Sequence[Timing], recorded: Sequence[Recorded], *, alpha: float, seed: int
 ) -> pl.DataFrame:
-    """Ratios of percentiles, with paired bootstrap bounds.
+    """Ratios of percentiles; of calls that were measured with paired bootstrap bounds.
 
     A ratio is between calls that were taken in turns in one run of `rankgate time`, or between
     recorded milliseconds of the same queries; what was measured here and what another service
@@ -67,7 +67,7 @@ def _recorded_pairs(recorded: Sequence[Recorded]) -> Iterator[Pair]:
                 for query, mine in zip(ours.queries, ours.took_ms, strict=True)
                 if query in took
             ]
-            key = (theirs.system, ours.component, "recorded", None)
+            key = (theirs.system, ours.component, RECORDED, None)
             yield key, [mine for mine, _ in both], [other for _, other in both]
 
 
@@ -80,10 +80,14 @@ def _rows(
     seed: int,
 ) -> Iterator[dict[str, Any]]:
     baseline, component, mode, callers = key
-    names = [baseline, mode, str(callers), str(share)]
-    estimate = ratio_interval(
-        ours, theirs, share, alpha, seed=seed, names=names, together=callers or 1
-    )
+    if mode == RECORDED:
+        value = percentile_ratio(ours, theirs, share)
+        estimate = None if value is None else Estimate(value, None, None)
+    else:
+        names = [baseline, mode, str(callers), str(share)]
+        estimate = ratio_interval(
+            ours, theirs, share, alpha, seed=seed, names=names, together=callers
+        )
     if estimate is not None:
         yield {
             "system": SELECTED,

@@ -1,69 +1,21 @@
 """Promises that need no grade to be checked: what must not change, does it change?
 
-Each check is a relation between two lists of the same system. It is tried where its premise
+Each check is a relation between two lists of the same system: of each branch, and of the selected
+configuration, whose lists are fused of what its branches returned. It is tried where its premise
 holds (a hit before, both versions listed); a violation is named by its query.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
-from pipeline.operations.probed import Probed
+from pipeline.operations.checked import Checked
 from pipeline.params import Params
-from pipeline.parts import Part
 from pipeline.systems import SELECTED
 
 Outcome = tuple[set[str], set[str]]
 """Queries it was tried on, and those of them that violate it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What the checks look at.
-
-    Args:
-        these: the probes.
-        parts: the parts whose labels may be looked at.
-        documents: DOCUMENTS.
-        queries: QUERIES.
-        candidates: CANDIDATES.
-        runs: RUNS.
-    """
-
-    these: Probed
-    parts: Sequence[Part]
-    documents: pl.DataFrame
-    queries: pl.DataFrame
-    candidates: pl.DataFrame
-    runs: pl.DataFrame
-
-    @property
-    def params(self) -> Params:
-        """The study's parameters."""
-        return self.these.params
-
-    def listed(self, system: str) -> pl.DataFrame:
-        """`query_id, rank, doc_id` of a branch as it was returned, or of another system."""
-        branch = system in self.params.candidates
-        lists, column = (self.candidates, "branch") if branch else (self.runs, "system")
-        return lists.filter(pl.col(column) == system).select("query_id", "rank", "doc_id")
-
-    def relevant(self) -> pl.DataFrame:
-        """`query_id, evidence_id` of relevant evidence, as far as labels may be looked at."""
-        rows = [part.relevant(self.params.collection.rel) for part in self.parts]
-        none = pl.DataFrame(schema={"query_id": pl.String, "evidence_id": pl.String})
-        return pl.concat([none, *rows]).unique().sort("query_id", "evidence_id")
-
-    def own_run(self, branch: str) -> pl.DataFrame:
-        """The branch's run on the queries that were asked again."""
-        plan = self.these.plan
-        asked = [] if plan is None else plan.queries["query_id"].to_list()
-        rows = self.candidates.filter(
-            (pl.col("branch") == branch) & pl.col("query_id").is_in(asked)
-        )
-        return self.these.run(rows, branch)
 
 
 def metamorphic(checked: Checked) -> list[dict[str, Any]]:
@@ -76,8 +28,8 @@ def metamorphic(checked: Checked) -> list[dict[str, Any]]:
     """
     rows = []
     for check, (asks, words, outcome) in CHECKS.items():
-        for system in _systems(checked, asks=asks):
-            reason = checked.these.silent(system, words=words) if asks else None
+        for system in _systems(checked):
+            reason = checked.silent(system, words=words) if asks else None
             tried, wrong = outcome(checked, system) if reason is None else (set(), set())
             rows.append(_row(check, system, tried, wrong, reason))
     return sorted(rows, key=lambda row: (row["check"], row["system"]))
@@ -97,29 +49,26 @@ def _row(
     }
 
 
-def _systems(checked: Checked, *, asks: bool) -> list[str]:
+def _systems(checked: Checked) -> list[str]:
     branches = sorted(checked.params.candidates)
-    chosen = not checked.listed(SELECTED).is_empty()
-    return [*branches, SELECTED] if chosen and not asks else branches
+    return branches if checked.chosen is None else [*branches, SELECTED]
 
 
-def _irrelevant_document(checked: Checked, branch: str) -> Outcome:
+def _irrelevant_document(checked: Checked, system: str) -> Outcome:
     """Documents that answer nothing must not push the only relevant one out of the context."""
     relevant = checked.relevant()
     single = relevant.group_by("query_id").len().filter(pl.col("len") == 1)
-    return _kept(checked, branch, "noise", relevant.join(single, on="query_id", how="semi"))
+    return _kept(checked, system, "noise", relevant.join(single, on="query_id", how="semi"))
 
 
-def _punctuation(checked: Checked, branch: str) -> Outcome:
+def _punctuation(checked: Checked, system: str) -> Outcome:
     """The same words in quotation marks must not turn a hit into a miss."""
-    return _kept(checked, branch, "punctuation", checked.relevant())
+    return _kept(checked, system, "punctuation", checked.relevant())
 
 
-def _kept(checked: Checked, branch: str, probe: str, relevant: pl.DataFrame) -> Outcome:
-    before = checked.own_run(branch)
-    after = checked.these.run(checked.these.of(probe, branch), branch)
-    hits = _hits(before, relevant, checked.params)
-    return hits, hits - _hits(after, relevant, checked.params)
+def _kept(checked: Checked, system: str, probe: str, relevant: pl.DataFrame) -> Outcome:
+    hits = _hits(checked.before(system), relevant, checked.params)
+    return hits, hits - _hits(checked.after(probe, system), relevant, checked.params)
 
 
 def _hits(run: pl.DataFrame, relevant: pl.DataFrame, params: Params) -> set[str]:
@@ -128,21 +77,23 @@ def _hits(run: pl.DataFrame, relevant: pl.DataFrame, params: Params) -> set[str]
     return set(top.join(relevant, on=["query_id", "evidence_id"], how="semi")["query_id"])
 
 
-def _repeated_identifier(checked: Checked, branch: str) -> Outcome:
+def _repeated_identifier(checked: Checked, system: str) -> Outcome:
     """A page that says its own identifier more often must not stand lower for it."""
-    plan = checked.these.plan
-    pages = {} if plan is None else plan.pages
-    before = _page_ranks(checked.candidates.filter(pl.col("branch") == branch), pages)
-    after = _page_ranks(checked.these.of("repeated_identifier", branch), pages)
+    before = _page_ranks(checked, checked.before(system))
+    after = _page_ranks(checked, checked.after("repeated_identifier", system))
     return set(before), {q for q, rank in before.items() if after.get(q, rank + 1) > rank}
 
 
-def _page_ranks(rows: pl.DataFrame, pages: Mapping[str, str]) -> dict[str, int]:
+def _page_ranks(checked: Checked, run: pl.DataFrame) -> dict[str, int]:
+    """Where each query's own page stands, or what stands for it after collapse."""
+    plan = checked.these.plan
+    pages = {} if plan is None else plan.pages
     own = pl.DataFrame(
         {"query_id": list(pages), "doc_id": list(pages.values())},
         schema={"query_id": pl.String, "doc_id": pl.String},
     )
-    found = rows.join(own, on=["query_id", "doc_id"], how="semi")
+    units = checked.with_units(own).select("query_id", "unit")
+    found = checked.with_units(run).join(units, on=["query_id", "unit"], how="semi")
     return dict(found.select("query_id", "rank").iter_rows())
 
 
@@ -180,9 +131,11 @@ def _filtered_lists(checked: Checked, system: str) -> Iterator[pl.DataFrame]:
     if system in checked.params.candidates:
         again = checked.these.of("as_others", system)
         yield again.select(pl.col("asked_as").alias("query_id"), "doc_id")
+    else:
+        yield checked.fused_for_others()
 
 
-# Check: whether branches are asked again for it, whether with other words or documents, and how.
+# Check: whether systems are asked again for it, whether with other words or documents, and how.
 CHECKS: Mapping[str, tuple[bool, bool, Callable[[Checked, str], Outcome]]] = {
     "irrelevant_document": (True, True, _irrelevant_document),
     "other_tenant": (False, False, _other_tenant),

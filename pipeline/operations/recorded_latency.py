@@ -1,4 +1,9 @@
-"""The milliseconds that recorded runs bring with them: their own service's, never ours."""
+"""The milliseconds that recorded runs bring with them: their own service's, never ours.
+
+They have no bounds. Calls of one moment are alike, so a bound needs the order in which they were
+made; a run's lines need not stand in it (answers come as files by query, runs are merged and
+sorted), and by the order of ids a busy moment is scattered over all of them and not seen.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +14,9 @@ import polars as pl
 from pipeline.systems import SELECTED
 from pipeline.times.components import END_TO_END, RETRIEVAL
 
+# The mode of such times in LATENCY and LATENCY_RATIOS.
+RECORDED = "recorded"
+
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
@@ -17,7 +25,7 @@ class Recorded:
     Args:
         system: a recorded branch, or `selected`.
         component: `end_to_end` of a branch; `retrieval` of the selected fusion.
-        queries: ids, sorted.
+        queries: ids, sorted; in which order they were asked is not known.
         took_ms: of each.
     """
 

@@ -11,8 +11,8 @@ from pipeline.operations.depths import depths_table
 from pipeline.operations.latency import latency_table, missing_times, present_timings
 from pipeline.operations.latency_ratios import latency_ratios
 from pipeline.operations.recorded_latency import recorded_latencies
+from pipeline.operations.served import Served
 from pipeline.params import Params
-from pipeline.parts import Part
 from pipeline.tables import RECORDED_TIMES
 from pipeline.times import END_TO_END, Timing, parse_times
 from pipeline.times.current import branch_contracts, of_these_branches
@@ -47,33 +47,22 @@ class Service:
 
 
 def serving(
-    *,
-    documents: pl.DataFrame,
-    queries: pl.DataFrame,
-    candidates: pl.DataFrame,
-    selection: Mapping[str, Any],
-    dev: Part,
-    times: Sequence[Mapping[str, Any]],
-    recorded_times: pl.DataFrame | None,
-    params: Params,
+    served: Served, times: Sequence[Mapping[str, Any]], recorded_times: pl.DataFrame | None
 ) -> Service:
     """Reads the times record and the recorded runs' own milliseconds, and counts the work.
 
     Args:
-        documents: DOCUMENTS.
-        queries: QUERIES.
-        candidates: CANDIDATES.
-        selection: selection.json.
-        dev: the dev side.
+        served: what is served; what depth buys is measured on its dev side.
         times: the lines of the times record, in its order.
         recorded_times: RECORDED_TIMES; None where no run says any.
-        params: the study's parameters.
 
     Raises:
         RecordError: a line of the record is not a timing.
     """
+    selection, params = served.selection, served.params
     record = parse_times(times)
-    timings = of_these_branches(record, branch_contracts(documents, params) if record else {})
+    contracts = branch_contracts(served.documents, params) if record else {}
+    timings = of_these_branches(record, contracts)
     chosen = selection.get("configuration")
     present = _present(timings, chosen, params)
     said = recorded_latencies(
@@ -84,8 +73,8 @@ def serving(
     return Service(
         latency=latency,
         ratios=latency_ratios(present, said, alpha=alpha, seed=params.seed),
-        cost=cost_table(documents, queries, candidates, selection, present, params),
-        depths=depths_table(dev, candidates, selection, timings, params),
+        cost=cost_table(served, present),
+        depths=depths_table(served, timings),
         missing=missing_times(latency, record, selection, params),
     )
 

@@ -6,12 +6,16 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.choices import final_choice
+from pipeline.index_states import stale_states
 from pipeline.ledger import Opening
-from pipeline.operations.authorization import StoredLists, audit
+from pipeline.operations.authorization import Audit, StoredLists, audit
 from pipeline.operations.canaries import canary_figures
+from pipeline.operations.checked import Checked
 from pipeline.operations.filtering import filtering
-from pipeline.operations.metamorphic import Checked, metamorphic
-from pipeline.operations.probed import asked_lists, probed
+from pipeline.operations.metamorphic import metamorphic
+from pipeline.operations.probed import Probed, asked_lists, probed
+from pipeline.operations.served import Served
 from pipeline.operations.service import Service, serving
 from pipeline.operations.trying import try_faults
 from pipeline.params import Params
@@ -19,6 +23,7 @@ from pipeline.parts import DEV, TEST, visible_parts
 from pipeline.seal import seal
 from pipeline.silent import silences
 from pipeline.systems import SELECTED
+from pipeline.tables import RECORDED_SNAPSHOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ def compute(
     ledger: Sequence[Opening],
     times: Sequence[Mapping[str, Any]],
     recorded_times: pl.DataFrame | None = None,
+    recorded_snapshots: pl.DataFrame | None = None,
     params: Params,
 ) -> Operations:
     """Tries every declared fault, audits every stored list, tells what serving takes, and probes.
@@ -97,6 +103,7 @@ def compute(
         ledger: the record of openings, in its order.
         times: the lines of the times record, in its order.
         recorded_times: RECORDED_TIMES: what recorded runs say of their own time.
+        recorded_snapshots: RECORDED_SNAPSHOTS: of which states of the index recorded runs are.
         params: the study's parameters.
 
     Raises:
@@ -105,16 +112,17 @@ def compute(
     state = seal(selection, ledger, params.evaluation.alpha)
     labels = {DEV: dev_judgments, TEST: test_judgments}
     parts = visible_parts(queries, splits, labels, state, params)
-    faults, invariants = try_faults(
-        parts,
+    served = Served(
         documents=documents,
         queries=queries,
         splits=splits,
         candidates=candidates,
         candidate_queries=candidate_queries,
         selection=selection,
+        parts=parts,
         params=params,
     )
+    faults, invariants = try_faults(served)
     these = probed(probes, documents, queries, params)
     lists = StoredLists(
         candidates=candidates,
@@ -129,29 +137,19 @@ def compute(
         diagnosis=diagnosis,
         critical=critical,
     )
-    audited = audit(lists, documents=these.documents, queries=queries, params=params)
-    authorization = audited.authorization | {
-        "planted": canary_figures(these, queries),
-        "filtering": filtering(these, parts, candidates, queries),
-    }
-    checks = metamorphic(Checked(these, parts, documents, queries, candidates, runs))
-    service = serving(
-        documents=documents,
-        queries=queries,
-        candidates=candidates,
-        selection=selection,
-        dev=parts[0],
-        times=times,
-        recorded_times=recorded_times,
-        params=params,
-    )
-    summary = _summary(faults, authorization, service, invariants) | {
+    audited = _audited(lists, these, served)
+    chosen = final_choice(selection).selected
+    checks = metamorphic(Checked(these, parts, documents, queries, candidates, runs, chosen))
+    service = serving(served, times, recorded_times)
+    told = RECORDED_SNAPSHOTS.empty() if recorded_snapshots is None else recorded_snapshots
+    summary = _summary(faults, audited.authorization, service, invariants) | {
         "metamorphic": {f"{one['check']} {one['system']}": one["rate"] for one in checks},
         "silent": [one.record() for one in silences(candidates, candidate_queries, params)],
+        "stale": [one.record() for one in stale_states(told, documents, params)],
     }
     return Operations(
         faults=faults,
-        authorization=authorization,
+        authorization=audited.authorization,
         forbidden=audited.forbidden,
         metamorphic={"asked": params.operations.probes, "checks": checks},
         latency=service.latency,
@@ -160,6 +158,17 @@ def compute(
         depths=service.depths,
         summary=summary,
     )
+
+
+def _audited(lists: StoredLists, these: Probed, served: Served) -> Audit:
+    """The audit of every stored list, and beside it what the probes tell of the filters."""
+    queries, candidates = served.queries, served.candidates
+    audited = audit(lists, documents=these.documents, queries=queries, params=served.params)
+    probes = {
+        "planted": canary_figures(these, queries),
+        "filtering": filtering(these, served.parts, candidates, queries),
+    }
+    return Audit(audited.authorization | probes, audited.forbidden)
 
 
 def _summary(

@@ -9,11 +9,11 @@ import polars as pl
 from pipeline.cache import Cache
 from pipeline.candidates.opening import open_branch
 from pipeline.candidates.retriever import Mask, Retriever
-from pipeline.collection.recorded import Vectors
 from pipeline.eligibility import eligible, is_restricted, principal_of
 from pipeline.errors import InputError, ParameterError
 from pipeline.identity import carried
 from pipeline.params import Params
+from pipeline.recorded import Vectors
 from pipeline.serving import Reply
 
 Query = Mapping[str, Any]

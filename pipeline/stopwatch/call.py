@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from time import perf_counter_ns
 
+import polars as pl
+
 from pipeline.context import context_documents
 from pipeline.serving import Reply, Served, ask_branches, serve
 from pipeline.stopwatch.bench import Bench, Query
@@ -29,11 +31,17 @@ class Called:
         spans: component to milliseconds.
         work: requests, documents, tokens.
         answer: the ids handed to the generator.
+        query_id: what was asked.
+        listed: branch and the documents of its reply; empty where nothing is restricted.
+        failed: branch and the kind of error that it raised.
     """
 
     spans: Mapping[str, float]
     work: Work
     answer: tuple[str, ...]
+    query_id: str = ""
+    listed: tuple[tuple[str, pl.Series], ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
 
 
 def call(bench: Bench, plan: Plan, query: Query, pool: Executor) -> Called:
@@ -69,7 +77,24 @@ def call(bench: Bench, plan: Plan, query: Query, pool: Executor) -> Called:
         FETCH: (ended - fused) / 1e6,
         END_TO_END: (ended - started) / 1e6,
     }
-    return Called(spans, _work(replies, served, handed, texts), handed)
+    return Called(
+        spans=spans,
+        work=_work(replies, served, handed, texts),
+        answer=handed,
+        query_id=str(query["query_id"]),
+        listed=_listed(replies) if bench.restricted else (),
+        failed=_failed(replies),
+    )
+
+
+def _listed(replies: Mapping[str, Reply]) -> tuple[tuple[str, pl.Series], ...]:
+    return tuple(
+        (name, one.rows["doc_id"]) for name, one in replies.items() if one.rows is not None
+    )
+
+
+def _failed(replies: Mapping[str, Reply]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, str(one.reason)) for name, one in replies.items() if one.status == "error")
 
 
 def _handed(bench: Bench, served: Served) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from itertools import cycle, islice
 from multiprocessing import get_context
 from time import perf_counter_ns
@@ -74,4 +75,4 @@ def _in_fresh_process(sources: Sources, plan: Plan, query: Query) -> Called:
             ) from problem
         elapsed = (perf_counter_ns() - started) / 1e6
     start = max(0.0, elapsed - called.spans[END_TO_END])
-    return Called({START: start, **called.spans}, called.work, called.answer)
+    return replace(called, spans={START: start, **called.spans})

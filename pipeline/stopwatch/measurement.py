@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import polars as pl
 
 from pipeline.cache import Cache
-from pipeline.collection.recorded import Vectors
 from pipeline.errors import ParameterError
 from pipeline.identity import digest_json
 from pipeline.params import Params
+from pipeline.recorded import Vectors
 from pipeline.stopwatch.bench import Sources, askable, open_bench, timeable_branches
 from pipeline.stopwatch.call import Called
 from pipeline.stopwatch.cold import cold_calls
+from pipeline.stopwatch.failures import refuse_failures
+from pipeline.stopwatch.leaks import refuse_leaks
 from pipeline.stopwatch.plans import Plan, cold_plans, cut_plans, served_plans
 from pipeline.stopwatch.warm import Progress, warm_calls, warm_steps
 from pipeline.times.components import END_TO_END, place_of
@@ -32,12 +35,15 @@ class Amount:
         loaded: warm calls of each system by several callers, and at each depth.
         callers: how many ask at once; 1 is always measured.
         cold: fresh processes for each system; 0 leaves the cold calls out.
+        moments: at how many moments several callers ask at the least: calls of one moment wait
+            for each other, and bounds need moments to compare.
     """
 
     calls: int = 1000
     loaded: int = 200
     callers: tuple[int, ...] = (1, 4, 16)
     cold: int = 20
+    moments: int = 30
 
     def __post_init__(self) -> None:
         for name in ("calls", "loaded"):
@@ -88,6 +94,7 @@ def measure(
     Raises:
         ParameterError: every branch is recorded: their times are their own service's.
         InputError: no query can be asked of every branch.
+        ContractError: a branch listed what its query may not see, or failed.
         MissingError: as `open_branch`; a fresh process died.
     """
     amount = amount or Amount()
@@ -99,9 +106,13 @@ def measure(
     blocks: list[_Block] = []
     for callers, (those, calls) in _warm(plans, amount):
         made = warm_calls(bench, those, asked, calls=calls, callers=callers, progress=progress)
+        refuse_failures(chain(*made), callers=callers)
+        refuse_leaks(chain(*made), documents, queries, callers=callers)
         blocks.append(_Block("warm", callers, those, made))
     if amount.cold:
         made = cold_calls(sources, plans.cold, asked, processes=amount.cold, progress=progress)
+        refuse_failures(chain(*made), callers=1)
+        refuse_leaks(chain(*made), documents, queries, callers=1)
         blocks.append(_Block("cold", 1, plans.cold, made))
     return _timings(blocks, branch_contracts(bench.documents, params), measured_at)
 
@@ -138,7 +149,8 @@ def _plans(selection: Mapping[str, Any], params: Params, names: Sequence[str]) -
 def _warm(plans: _Plans, amount: Amount) -> Iterator[tuple[int, tuple[Sequence[Plan], int]]]:
     """Callers, and the systems that so many ask so often."""
     for callers in amount.callers:
-        yield callers, (plans.served, amount.calls if callers == 1 else amount.loaded)
+        loaded = max(amount.loaded, amount.moments * callers)
+        yield callers, (plans.served, amount.calls if callers == 1 else loaded)
     if plans.cut:
         yield 1, (plans.cut, amount.loaded)
 

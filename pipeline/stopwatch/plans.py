@@ -8,7 +8,7 @@ from pipeline.choices import final_choice
 from pipeline.fusion import Configuration
 from pipeline.params import Params
 from pipeline.systems import SELECTED, single_branch
-from pipeline.times.depths import cut, cut_name, tried_depths
+from pipeline.times.depths import at_depth, depth_name, tried_depths
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ def cold_plans(plans: Sequence[Plan], selection: Mapping[str, Any], params: Para
 
 
 def cut_plans(selection: Mapping[str, Any], params: Params, timeable: Sequence[str]) -> list[Plan]:
-    """The selected fusion with its branches cut to each depth that is tried."""
+    """The selected fusion with its branches asked for each depth that is tried."""
     chosen = _chosen(selection, timeable)
     if chosen is None:
         return []
-    plans = [(depth, cut(chosen, depth)) for depth in tried_depths(params)]
-    return [Plan(cut_name(depth), one, one.id) for depth, one in plans]
+    plans = [(depth, at_depth(chosen, depth, params)) for depth in tried_depths(params)]
+    return [Plan(depth_name(depth), one, one.id) for depth, one in plans]
 
 
 def _chosen(selection: Mapping[str, Any], timeable: Sequence[str]) -> Configuration | None:

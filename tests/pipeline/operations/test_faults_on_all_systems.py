@@ -17,6 +17,7 @@ from pipeline.operations.invariants import (
     ONE_BRANCH,
     STALE,
 )
+from pipeline.operations.served import Served
 from pipeline.operations.trying import try_faults
 from pipeline.parts import DEV, TEST, visible_parts
 from pipeline.seal import Seal
@@ -69,14 +70,16 @@ def tried(operations=EVERY, decision=None, **fusion):
         for q in NAMES
     ]
     return try_faults(
-        visible_parts(people, sides, labels, Seal(None, 0.05, 0.05), of),
-        documents=DOCUMENTS,
-        queries=people,
-        splits=sides,
-        candidates=candidates(LISTS),
-        candidate_queries=table(CANDIDATE_QUERIES, states),
-        selection={"configuration": CHOSEN, "folds": None, "best_branch": "bm25"},
-        params=of,
+        Served(
+            documents=DOCUMENTS,
+            queries=people,
+            splits=sides,
+            candidates=candidates(LISTS),
+            candidate_queries=table(CANDIDATE_QUERIES, states),
+            selection={"configuration": CHOSEN, "folds": None, "best_branch": "bm25"},
+            parts=visible_parts(people, sides, labels, Seal(None, 0.05, 0.05), of),
+            params=of,
+        )
     )
 
 

@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 import polars as pl
 import pytest
 
-from pipeline.operations.metamorphic import CHECKS, Checked, metamorphic
-from pipeline.operations.probed import NOT_ASKED, RECORDED, probed
+from pipeline.fusion import Configuration
+from pipeline.operations.checked import Checked
+from pipeline.operations.metamorphic import CHECKS, metamorphic
+from pipeline.operations.probed import ELSEWHERE, NOT_ASKED, RECORDED, probed
 from pipeline.params.decision import Check
 from pipeline.parts import visible_parts
 from pipeline.probes import plan_probes
@@ -37,31 +39,57 @@ def parts(of, good, asked):
     return visible_parts(asked, sides, {"dev": labels, "test": labels.clear()}, state, of)
 
 
-def checked(lists, again=(), *, of=None, library=LIBRARY, asked=ASKED, runs=None):
-    """Lists by query, and lists by (probe, query) or (probe, query, asked_as)."""
-    of = of or study()
-    rows = [
+def checked(lists, again=(), *, of=None, library=LIBRARY, asked=ASKED, runs=None, chosen=None):
+    """Lists by query, and lists by (probe, query) or (probe, query, asked_as); all of bm25."""
+    return checked_branches({"bm25": lists}, {"bm25": again}, of, library, asked, runs, chosen)
+
+
+def probe_rows(branch, again):
+    return [
         {
-            "branch": "bm25",
+            "branch": branch,
             "probe": place[0],
             "query_id": place[1],
             "asked_as": place[-1],
             "rank": rank,
             "doc_id": name,
+            "score": 1 / rank,
         }
         for place, found in dict(again).items()
         for rank, name in enumerate(found, start=1)
     ]
-    listed = candidates({("bm25", query): found for query, found in lists.items()})
+
+
+def checked_branches(lists, again, of=None, library=LIBRARY, asked=ASKED, runs=None, chosen=None):
+    of = of or study()
+    rows = [row for branch, found in again.items() for row in probe_rows(branch, found)]
+    held = {(branch, query): found for branch, own in lists.items() for query, found in own.items()}
     these = probed(table(BRANCH_PROBES, rows), library, asked, of)
     runs = RUNS.empty() if runs is None else runs
-    return Checked(these, parts(of, GOOD, asked), library, asked, listed, runs)
+    return Checked(these, parts(of, GOOD, asked), library, asked, candidates(held), runs, chosen)
 
 
 def outcome(check, made, system="bm25"):
     return next(
         row for row in metamorphic(made) if (row["check"], row["system"]) == (check, system)
     )
+
+
+def fusing(method="rrf", **weights):
+    depths = dict.fromkeys(weights, 5)
+    constant = 60 if method == "rrf" else None
+    return Configuration.of(method, rank_constant=constant, weights=weights, depths=depths)
+
+
+ALONE = fusing(bm25=1.0)
+BOTH = {"bm25": {"kind": "bm25", "depth": 5}, "dense": {"kind": "dense", "depth": 5}}
+OF_BOTH = params(BOTH, operations={"probes": 2}, context={"depth": 2})
+
+
+def fused(lists, again, *, weights=(0.5, 0.5), **more):
+    """What the checks say of the selected fusion of two branches."""
+    chosen = fusing(bm25=weights[0], dense=weights[1])
+    return checked_branches(lists, again, **{"of": OF_BOTH, "chosen": chosen, **more})
 
 
 NOISE = plan_probes(LIBRARY, ASKED, 2, 7).noise["doc_id"][0]
@@ -112,7 +140,7 @@ def dated(listed, *, as_of=LATE, system=None):
             for rank, d in enumerate(listed, start=1)
         ]
         runs = table(RUNS, rows)
-    return checked({"q1": listed}, library=library, asked=asked, runs=runs)
+    return checked({"q1": listed}, library=library, asked=asked, runs=runs, chosen=ALONE)
 
 
 def test_a_superseded_document_above_its_replacement_is_a_violation():
@@ -151,3 +179,80 @@ def test_where_nothing_was_asked_it_says_so():
 
 def test_every_check_can_be_given_a_limit():
     assert set(Check.__args__) == set(CHECKS)
+
+
+def test_the_fused_list_is_tried_too_and_may_break_what_no_branch_breaks():
+    # bm25 keeps a second, dense keeps a second: fused, noise and b stand above it.
+    lists = {"bm25": {"q1": ["a"]}, "dense": {"q1": ["a"]}}
+    again = {
+        "bm25": {("noise", "q1"): [NOISE, "a"]},
+        "dense": {("noise", "q1"): ["a", NOISE]},
+    }
+    row = outcome("irrelevant_document", fused(lists, again), "selected")
+    assert (row["tried"], row["violations"]) == (1, 0)
+    again["bm25"] = {("noise", "q1"): [NOISE, "b", "a"]}
+    again["dense"] = {("noise", "q1"): ["b", "a", NOISE]}
+    made = fused(lists, again, weights=(0.5, 0.5))
+    # b 1/62 + 1/61, noise 1/61 + 1/63, a 1/63 + 1/62: out of a context of two.
+    assert outcome("irrelevant_document", made, "selected")["queries"] == ["q1"]
+    assert outcome("irrelevant_document", made, "dense")["violations"] == 0
+
+
+def test_a_fusion_may_keep_what_a_branch_loses():
+    lists = {"bm25": {"q1": ["a"]}, "dense": {"q1": ["a"]}}
+    again = {
+        "bm25": {("punctuation", "q1"): ["b", "c", "a"]},
+        "dense": {("punctuation", "q1"): ["a"]},
+    }
+    made = fused(lists, again)
+    assert outcome("punctuation", made, "bm25")["queries"] == ["q1"]
+    assert outcome("punctuation", made, "selected")["queries"] == []
+
+
+def test_a_page_that_falls_in_the_fused_list_alone_is_found():
+    lists = {"bm25": {"q1": ["a", "b"]}, "dense": {"q1": ["b", "a"]}}
+    again = {
+        "bm25": {("repeated_identifier", "q1"): ["a", "b"]},
+        "dense": {("repeated_identifier", "q1"): ["b", "c", "a"]},
+    }
+    made = fused(lists, again, weights=(0.4, 0.6))
+    # Before: b 0.4/62 + 0.6/61, a 0.4/61 + 0.6/62: second. After: 0.4/61 + 0.6/63: second still.
+    assert outcome("repeated_identifier", made, "selected")["violations"] == 0
+    again["bm25"] = {("repeated_identifier", "q1"): ["a", "c", "b"]}
+    # c 0.4/62 + 0.6/62 = 0.016129 is now above a 0.4/61 + 0.6/63 = 0.016081.
+    made = fused(lists, again, weights=(0.4, 0.6))
+    assert outcome("repeated_identifier", made, "selected")["queries"] == ["q1"]
+    assert outcome("repeated_identifier", made, "bm25")["violations"] == 0
+
+
+def test_words_asked_for_others_are_fused_on_their_behalf():
+    library = documents({"a": "pump", "t": "theirs"}, tenant={"t": "acme"})
+    asked = queries({"q1": "pump", "q2": "theirs"}, tenant={"q1": "rival", "q2": "acme"})
+    again = {
+        "bm25": {("as_others", "q2", "q2"): ["t"], ("as_others", "q2", "q1"): ["a"]},
+        "dense": {("as_others", "q2", "q2"): ["t"], ("as_others", "q2", "q1"): ["a", "t"]},
+    }
+    made = fused({"bm25": {}, "dense": {}}, again, library=library, asked=asked)
+    assert outcome("other_tenant", made, "selected")["queries"] == ["q1"]
+    assert outcome("other_tenant", made, "bm25")["violations"] == 0
+
+
+@pytest.mark.parametrize(
+    ("branch", "reason"),
+    [
+        ({"kind": "recorded", "run": "x"}, RECORDED),
+        ({"kind": "dense", "encoder": "precomputed", "vectors": "v"}, ELSEWHERE),
+    ],
+)
+def test_a_fusion_of_a_branch_that_cannot_be_asked_names_it(branch, reason):
+    of = params({**BOTH, "dense": branch}, operations={"probes": 2}, context={"depth": 2})
+    made = fused({"bm25": {"q1": ["a"]}, "dense": {"q1": ["a"]}}, {}, of=of)
+    assert outcome("punctuation", made, "selected")["reason"] == f"dense: {reason}"
+    # A branch that takes no part does not matter.
+    alone = checked_branches({"bm25": {"q1": ["a"]}}, {}, of=of, chosen=ALONE)
+    assert outcome("punctuation", alone, "selected")["reason"] is None
+
+
+def test_without_a_selected_configuration_branches_are_tried_alone():
+    systems = {row["system"] for row in metamorphic(checked({"q1": ["a"]}))}
+    assert systems == {"bm25"}

@@ -16,6 +16,7 @@ from pipeline.tables import (
     DEV_JUDGMENTS,
     DIAGNOSIS,
     POOL,
+    RECORDED_SNAPSHOTS,
     RECORDED_TIMES,
     RUNS,
     TRACES,
@@ -266,6 +267,38 @@ def test_recorded_runs_bring_their_own_milliseconds():
     )
     assert ratio["ratio"].to_list() == [9.9]
     assert result.summary["latency_missing"] == "no times are recorded"
+
+
+def test_recorded_milliseconds_have_no_bounds_for_nobody_knows_the_order_of_their_calls():
+    """The same calls, a burst of slow ones among them, under ids that follow them or do not."""
+    slow = [500.0 if 80 <= place < 100 else 10.0 + place / 100 for place in range(200)]
+    scattered = slow[::10] + [one for place, one in enumerate(slow) if place % 10]
+    found = [
+        operations(recorded_times=took(bm25=order, dense=[5.0] * 200))
+        for order in (slow, scattered)
+    ]
+    assert found[0].latency.equals(found[1].latency)
+    assert found[0].latency_ratios.equals(found[1].latency_ratios)
+    for table_ in (found[0].latency, found[0].latency_ratios):
+        assert table_.height
+        assert table_.select("low", "high").null_count().row(0) == (table_.height,) * 2
+    waited = found[0].latency.filter(
+        (pl.col("system") == "selected") & (pl.col("percentile") == 95)
+    )
+    assert waited["milliseconds"].to_list() == [500.0]
+
+
+def test_nothing_is_divided_by_recorded_calls_that_took_no_time():
+    result = operations(recorded_times=took(bm25=[0.0] * 200, dense=[1.0] * 200))
+    assert set(result.latency_ratios["baseline"]) == {"dense"}
+
+
+def test_lists_of_several_states_of_the_index_are_told():
+    rows = [{"branch": "bm25", "snapshot": name, "queries": 2} for name in ("monday", "sunday")]
+    result = operations(recorded_snapshots=table(RECORDED_SNAPSHOTS, rows))
+    (one,) = result.summary["stale"]
+    assert (one["sign"], one["branches"], one["queries"]) == ("several", ["bm25"], 2)
+    assert operations().summary["stale"] == []
 
 
 def test_recorded_and_measured_milliseconds_are_never_in_one_ratio():

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from pipeline.candidates import compute
-from pipeline.errors import InputError, ParameterError
+from pipeline.errors import ContractError, InputError, ParameterError
 from pipeline.stopwatch import Amount, measure
-from pipeline.stopwatch.bench import Sources, askable, open_bench
+from pipeline.stopwatch.bench import Bench, Sources, askable, open_bench
 from pipeline.stopwatch.call import call
 from pipeline.stopwatch.measurement import steps
 from pipeline.stopwatch.plans import cold_plans, served_plans
@@ -27,7 +27,7 @@ DOCUMENTS = documents(
     tenant={"d4": "acme"},
 )
 QUERIES = queries({"q1": "red pump", "q2": "blue valve", "q3": "hose"}, tenant={"q3": "acme"})
-FEW = Amount(calls=7, loaded=5, callers=(1, 4), cold=0)
+FEW = Amount(calls=7, loaded=5, callers=(1, 4), cold=0, moments=1)
 PARTS = ["eligibility", "search:bm25", "search:lsa", "collapse", "fusion", "fetch", END_TO_END]
 
 
@@ -90,6 +90,15 @@ def test_calls_are_counted_by_callers_in_whole_rounds(timings):
         if (one.system, one.component) == (SELECTED, END_TO_END)
     }
     assert calls == {1: 7, 4: 8}
+
+
+def test_several_callers_ask_at_enough_moments_to_compare_them():
+    many = Amount(calls=1, loaded=5, callers=(1, 4), cold=0)
+    whole = [one for one in measured(amount=many) if one.component == END_TO_END]
+    assert {one.callers: len(one.calls_ms) for one in whole if one.system == SELECTED} == {
+        1: 1,
+        4: many.moments * 4,
+    }
 
 
 def test_the_whole_takes_as_long_as_any_of_its_parts(timings):
@@ -172,6 +181,24 @@ def test_a_branch_past_its_budget_is_given_up_and_counted():
     assert called.work.timeouts == {"lsa": 1}
     assert called.work.partial == 1
     assert called.answer == ("d1", "d3")  # what bm25 has by itself
+
+
+@pytest.mark.parametrize("callers", [1, 4])
+def test_a_branch_that_fails_now_and_then_is_not_timed(callers, monkeypatch):
+    right, asked = Bench.search, []
+
+    def failing(self, branch, query, mask, depth):
+        asked.append(branch)
+        if branch == "lsa" and asked.count("lsa") % 7 == 0:
+            raise MemoryError("d2: blue valve")
+        return right(self, branch, query, mask, depth)
+
+    monkeypatch.setattr(Bench, "search", failing)
+    with pytest.raises(ContractError, match="failed while it was timed") as refused:
+        measured(amount=Amount(calls=8, loaded=8, callers=(callers,), cold=0, moments=1))
+    assert f"candidates.lsa, {callers} caller(s)" in str(refused.value)
+    assert "MemoryError" in str(refused.value)
+    assert "valve" not in str(refused.value)
 
 
 def test_progress_comes_to_the_steps_that_were_announced():
