@@ -45,6 +45,7 @@ def accept(replies: Replies, known: Known) -> Accepted:
 
 
 _USED = sorted(USED)
+_WRONG = ("unknown", "forbidden", "unreal", "repeated", "rises")
 _ENGINE = ("timeout", "error", "missing", "partial")
 
 
@@ -68,20 +69,19 @@ def _looked_at(replies: Replies, known: Known) -> pl.DataFrame:
     return rows.with_columns(
         unknown=pl.Series(unknown),
         forbidden=pl.Series(~known.may_see(group, place) & ~unknown),
+        unreal=(~pl.col("score").is_finite()).fill_null(False),
         repeated=pl.struct("branch", "query_id", "doc_id").is_duplicated(),
         rises=(by_score & rising & same_list).fill_null(False),
     )
 
 
 def _marked(states: pl.DataFrame, rows: pl.DataFrame, known: Known) -> pl.DataFrame:
-    wrong = rows.group_by(LIST).agg(
-        pl.col("unknown", "forbidden", "repeated", "rises").any(), rows=pl.len().cast(pl.Int64)
-    )
+    wrong = rows.group_by(LIST).agg(pl.col(_WRONG).any(), rows=pl.len().cast(pl.Int64))
     whole = (
         states.join(wrong, on=LIST, how="left", maintain_order="left")
         .join(known.group, on="query_id", how="left", maintain_order="left")
         .with_columns(
-            pl.col("unknown", "forbidden", "repeated", "rises").fill_null(False),
+            pl.col(_WRONG).fill_null(False),
             pl.col("rows", "eligible").fill_null(0),
         )
     )
@@ -109,6 +109,7 @@ def _tests(known: Known) -> list[pl.Expr]:
         "stale": (pl.col("snapshot") != pl.lit(known.snapshot)).fill_null(False),
         "forbidden": pl.col("forbidden"),
         "unknown": pl.col("unknown"),
+        "unreal": pl.col("unreal"),
         "filtered": (engine == "filtered") & nothing & some,
         "repeated": pl.col("repeated") & ~keeps_first,
         "mended": pl.col("repeated") & keeps_first,

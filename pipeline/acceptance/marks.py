@@ -36,6 +36,7 @@ MARKS: Mapping[str, Mark] = {
         "the whole list refused: nothing that ignored its filter is trusted",
     ),
     "unknown": Mark("refused", "a document that is not among those served", "list refused"),
+    "unreal": Mark("refused", "a score that is no finite number", "list refused"),
     "filtered": Mark(
         "refused",
         "the filter left nothing although documents are eligible",

@@ -14,6 +14,7 @@ from pipeline.comparing.retrieval import (
     fusion,
     recorded,
     scoring,
+    seed,
     selected,
 )
 from pipeline.comparing.view import StudyView
@@ -35,6 +36,7 @@ AXES: Mapping[str, Axis] = {
     "filters": filters,
     "depths": depths,
     "fusion": fusion,
+    "seed": seed,
     "code version": code,
 }
 

@@ -87,6 +87,11 @@ def fusion(a: StudyView, b: StudyView) -> Iterator[str]:
     yield from changed(_declared_fusion(a.params), _declared_fusion(b.params))
 
 
+def seed(a: StudyView, b: StudyView) -> Iterator[str]:
+    """What chance is drawn by: fitted encoders, weightings of the choice, resamples of bounds."""
+    yield from changed({"seed": a.params.seed}, {"seed": b.params.seed})
+
+
 def selected(a: StudyView, b: StudyView) -> Iterator[str]:
     """The configurations themselves."""
     ours, theirs = (_description(view) for view in (a, b))

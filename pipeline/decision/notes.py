@@ -16,7 +16,13 @@ def notes(findings: Findings, manifest: Mapping[str, Any]) -> list[str]:
         findings: the study's measurements and limits.
         manifest: the snapshot's; its `has_…` tell what there is.
     """
-    return [*_scope(findings), *_unjudged(findings), *_switched_off(manifest)]
+    return [
+        *_scope(findings),
+        *_of_other_corpora(findings),
+        *_unjudged(findings),
+        *_not_joined(manifest),
+        *_switched_off(manifest),
+    ]
 
 
 def _scope(findings: Findings) -> Iterator[str]:
@@ -34,6 +40,11 @@ def _scope(findings: Findings) -> Iterator[str]:
         yield "nothing could be selected: no dev query has judged relevant evidence"
 
 
+def _of_other_corpora(findings: Findings) -> Iterator[str]:
+    for one in findings.operations_summary.get("stale") or []:
+        yield f"stale index: {one['text']}; record again from one state of the index"
+
+
 def _unjudged(findings: Findings) -> Iterator[str]:
     listed = findings.critical.filter(
         (pl.col("split") == "test") & (pl.col("turns") == "from_pass")
@@ -47,6 +58,16 @@ def _unjudged(findings: Findings) -> Iterator[str]:
         yield (
             f"pool bias: without the {one.dropped} judgments that only {one.without} contributed, "
             f"the comparison with {one.baseline} would be {one.status} instead of {one.before}"
+        )
+
+
+def _not_joined(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Without names: a decision names no document that somebody may not see."""
+    count = manifest.get("noticed", {}).get("ids_alike", {}).get("count", 0)
+    if count:
+        yield (
+            f"ids: {count} differ from another only by blanks or Unicode normal form, and are not "
+            "joined; manifest.json of the snapshot lists them"
         )
 
 

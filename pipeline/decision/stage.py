@@ -11,8 +11,8 @@ from pipeline.decision.notes import notes
 from pipeline.decision.word import Word, next_steps, word_of
 from pipeline.gates import Findings, Gate, evaluate_gates
 from pipeline.ledger import Opening
-from pipeline.params import Params
 from pipeline.systems import SELECTED
+from pipeline.tables import BESIDE_INTERVAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,95 +30,30 @@ class DecisionResult:
 
 
 def compute(
-    *,
-    manifest: Mapping[str, Any],
-    selection: Mapping[str, Any],
-    evaluation_summary: Mapping[str, Any],
-    systems: pl.DataFrame,
-    per_query: pl.DataFrame,
-    comparisons: pl.DataFrame,
-    bounds: pl.DataFrame,
-    equal_work: pl.DataFrame,
-    critical: pl.DataFrame,
-    pool_bias: pl.DataFrame,
-    runs: pl.DataFrame,
-    coverage: pl.DataFrame,
-    faults: pl.DataFrame,
-    authorization: Mapping[str, Any],
-    metamorphic: Mapping[str, Any],
-    latency: pl.DataFrame,
-    latency_ratios: pl.DataFrame,
-    cost: pl.DataFrame,
-    operations_summary: Mapping[str, Any],
-    queries: pl.DataFrame,
-    splits: pl.DataFrame,
-    ledger: Sequence[Opening] = (),
-    params: Params,
+    *, manifest: Mapping[str, Any], ledger: Sequence[Opening] = (), **results: Any
 ) -> DecisionResult:
     """Holds every declared gate against its limit, and says one word.
 
     Args:
         manifest: the snapshot's; it says what the collection lacks.
-        selection: selection.json.
-        evaluation_summary: evaluation's summary (sealed, opening, alpha).
-        systems: SYSTEMS.
-        per_query: PER_QUERY.
-        comparisons: COMPARISONS.
-        bounds: BOUNDS.
-        equal_work: EQUAL_WORKS.
-        critical: CRITICAL.
-        pool_bias: POOL_BIAS.
-        runs: RUNS.
-        coverage: COVERAGE.
-        faults: FAULTS.
-        authorization: authorization.json.
-        metamorphic: metamorphic.json.
-        latency: LATENCY.
-        latency_ratios: LATENCY_RATIOS.
-        cost: COST.
-        operations_summary: operations' summary.
-        queries: QUERIES.
-        splits: SPLITS.
         ledger: the record of openings, in its order: it tells the limits at opening.
-        params: the study's parameters.
+        results: what `Findings` holds, each by its name, the study's parameters among them.
     """
-    findings = Findings(
-        selection=selection,
-        evaluation_summary=evaluation_summary,
-        systems=systems,
-        per_query=per_query,
-        comparisons=comparisons,
-        bounds=bounds,
-        equal_work=equal_work,
-        critical=critical,
-        pool_bias=pool_bias,
-        runs=runs,
-        coverage=coverage,
-        faults=faults,
-        authorization=authorization,
-        metamorphic=metamorphic,
-        latency=latency,
-        latency_ratios=latency_ratios,
-        cost=cost,
-        operations_summary=operations_summary,
-        queries=queries,
-        splits=splits,
-        params=params,
-    )
+    findings = Findings(**results)
     gates = evaluate_gates(findings)
     word = word_of(gates, sealed=findings.sealed)
-    changed = changed_limits(ledger, selection["hashes"]["test_set"], params)
+    changed = changed_limits(ledger, findings.selection["hashes"]["test_set"], findings.params)
     decision = {
         "word": word,
-        "question": params.question,
+        "question": findings.params.question,
         "measure": findings.measure,
         "gates": [gate.record() for gate in gates],
         "selected": _selected(findings),
         "baselines": _baselines(findings),
-        "hashes": dict(selection["hashes"]),
+        "hashes": dict(findings.selection["hashes"]),
         "openings": {
-            "opening": evaluation_summary.get("opening"),
-            "alpha": evaluation_summary.get("alpha"),
+            "opening": findings.evaluation_summary.get("opening"),
+            "alpha": findings.evaluation_summary.get("alpha"),
         },
         "next": next_steps(findings, gates, word),
         "notes": [*map(told, changed), *notes(findings, manifest)],
@@ -156,14 +91,7 @@ def _baselines(findings: Findings) -> list[dict[str, object]]:
         "losses",
         "ties",
         "groups",
-        "percentile_low",
-        "percentile_high",
-        "bca_low",
-        "bca_high",
-        "largest_group",
-        "design_effect",
-        "without_one_low",
-        "without_one_high",
+        *BESIDE_INTERVAL,
     ]
     values = findings.systems.filter(pl.col("measure") == findings.measure).select(
         pl.col("system").alias("baseline"), "split", "value"

@@ -3,8 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+import polars as pl
+
 from pipeline.gates.findings import Findings
-from pipeline.gates.gate import Gate, not_applicable
+from pipeline.gates.gate import Gate, not_applicable, not_measured
+
+_OPEN = "no document names a tenant, a group or a date"
+_SAY = (
+    "Say in documents.jsonl who may see what (`tenant`, `groups`), or take both out of "
+    "queries.jsonl, and run `dvc repro`."
+)
 
 
 def authorization(findings: Findings) -> Gate:
@@ -16,11 +24,12 @@ def authorization(findings: Findings) -> Gate:
         findings: the study's measurements; `authorization` counts what was found.
 
     Returns:
-        pass or fail; not_applicable where the collection restricts nothing.
+        pass or fail. Where the collection restricts nothing: not_applicable, or not_measured
+        where queries name a principal all the same, so that somebody meant it to.
     """
     found = findings.authorization
     if not found["applies"]:
-        return not_applicable("authorization", "no document names a tenant, a group or a date")
+        return _unrestricted(findings.queries)
     forbidden = int(found["forbidden"])
     return Gate(
         "authorization",
@@ -33,6 +42,17 @@ def authorization(findings: Findings) -> Gate:
         evidence=_evidence(found),
         next=_steps(found),
     )
+
+
+def _unrestricted(queries: pl.DataFrame) -> Gate:
+    asked = queries.filter(pl.col("tenant").is_not_null() | (pl.col("groups").list.len() > 0))
+    if asked.is_empty():
+        return not_applicable("authorization", _OPEN)
+    reason = (
+        f"{_OPEN}, and {asked.height} queries are asked on behalf of one: "
+        "nothing tells what they may not see"
+    )
+    return not_measured("authorization", reason, required=True, step=_SAY)
 
 
 def _evidence(found: Mapping[str, Any]) -> tuple[Mapping[str, object], ...]:

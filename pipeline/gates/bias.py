@@ -52,13 +52,4 @@ def bias(findings: Findings) -> Iterator[Bias]:
 
 
 def _status(findings: Findings, row: dict[str, Any]) -> Status:
-    one = Interval(
-        baseline=row["baseline"],
-        delta=row["delta"],
-        low=row["low"],
-        high=row["high"],
-        queries=row["queries"],
-        groups=row["groups"],
-        groups_with_a_difference=row["nonzero_groups"],
-    )
-    return verdict(one.turned(findings.measure), findings.margin)
+    return verdict(Interval.of(row, findings.measure), findings.margin)

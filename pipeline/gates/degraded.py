@@ -39,7 +39,7 @@ def degraded(findings: Findings) -> Gate | None:
         return _unasked(shown)
     asked = [row for row in faults if row["floor"] is not None]
     parts = [] if healthy is None else [_part(row, healthy, limit) for row in asked]
-    broken = [*_broken(findings), *_silent(findings)]
+    broken = [*_broken(findings), *_not_as_served(findings)]
     if not parts and not broken:
         reason = "no fault was tried on judged test queries"
         step = "List dropout under operations.faults in params.yaml and run `dvc repro`."
@@ -139,15 +139,17 @@ def _broken(findings: Findings) -> Iterator[Part]:
             )
 
 
-def _silent(findings: Findings) -> Iterator[Part]:
-    """Recorded branches that look dead for a part of their run: what was measured is not them."""
-    for one in findings.operations_summary.get("silent") or []:
-        if set(one["branches"]) & set(findings.params.fused_branches):
+def _not_as_served(findings: Findings) -> Iterator[Part]:
+    """Recorded branches that look dead for a part, or are of another corpus: not what is served."""
+    summary, production = findings.operations_summary, findings.params.production
+    for one in [*(summary.get("silent") or []), *(summary.get("stale") or [])]:
+        if set(one["branches"]) & {*findings.params.fused_branches, production}:
             yield Part(
                 status="unresolved",
                 reason=str(one["text"]),
                 evidence={key: str(value) for key, value in one.items()},
-                next="Record the run again with every branch alive, and run `dvc repro`.",
+                next="Record the run again with every branch alive, from one state of the index, "
+                "and run `dvc repro`.",
             )
 
 

@@ -46,19 +46,7 @@ def _compared(findings: Findings) -> list[Interval]:
         & (pl.col("system") == EQUAL_WORK)
         & pl.col("baseline").is_in(list(findings.comparators))
     ).sort("baseline")
-    return [
-        Interval(
-            baseline=row["baseline"],
-            delta=row["delta"],
-            low=row["low"],
-            high=row["high"],
-            queries=row["queries"],
-            groups=row["groups"],
-            groups_with_a_difference=row["nonzero_groups"],
-            standard_error=row["standard_error"],
-        ).turned(findings.measure)
-        for row in rows.iter_rows(named=True)
-    ]
+    return [Interval.of(row, findings.measure) for row in rows.iter_rows(named=True)]
 
 
 def _part(findings: Findings, one: Interval) -> Part:

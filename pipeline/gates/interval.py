@@ -1,8 +1,9 @@
 """Verdicts on a paired difference, from its one-sided bounds L and U."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
@@ -44,6 +45,28 @@ class Interval:
     slice: str = ""
     standard_error: float | None = None
     highest_low: float | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], measure: str, *, slice_name: str = "") -> "Interval":
+        """The gain that a row of COMPARISONS, EQUAL_WORKS or POOL_BIAS tells.
+
+        Args:
+            row: columns to values; what that table lacks stays unknown.
+            measure: the row's, as far as it tells whether more is better.
+            slice_name: the slice it is about.
+        """
+        return cls(
+            baseline=row["baseline"],
+            delta=row["delta"],
+            low=row["low"],
+            high=row["high"],
+            queries=row["queries"],
+            groups=row["groups"],
+            groups_with_a_difference=row["nonzero_groups"],
+            slice=slice_name,
+            standard_error=row.get("standard_error"),
+            highest_low=row.get("highest_low"),
+        ).turned(measure)
 
     @property
     def can_pass(self) -> bool:
@@ -107,8 +130,8 @@ def at_most(high: float, limit: float) -> bool:
 
 
 def below(high: float, limit: float) -> bool:
-    """U < limit."""
-    return high < limit
+    """U < limit, by more than the rounding of floats: it is no failure to meet it exactly."""
+    return high < limit - ROUNDING
 
 
 def verdict(
@@ -155,21 +178,7 @@ def intervals(
         & (pl.col("slice") == slice_name)
         & pl.col("baseline").is_in(list(baselines))
     ).sort("baseline")
-    return [
-        Interval(
-            baseline=row["baseline"],
-            delta=row["delta"],
-            low=row["low"],
-            high=row["high"],
-            queries=row["queries"],
-            groups=row["groups"],
-            groups_with_a_difference=row["nonzero_groups"],
-            slice=slice_name,
-            standard_error=row["standard_error"],
-            highest_low=row["highest_low"],
-        ).turned(measure)
-        for row in rows.iter_rows(named=True)
-    ]
+    return [Interval.of(row, measure, slice_name=slice_name) for row in rows.iter_rows(named=True)]
 
 
 def _negative(value: float | None) -> float | None:

@@ -1,27 +1,21 @@
 """Is the selected configuration fast enough?"""
 
 from collections.abc import Iterator
-from typing import Any
 
 import polars as pl
 
 from pipeline.gates.findings import Findings
-from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
+from pipeline.gates.gate import Gate, Part, not_measured, whole
+from pipeline.gates.held_time import held
+from pipeline.gates.recorded_time import RECORDED, recorded_branches, recorded_gate
 from pipeline.params import LatencyLimit, TimeLimit
-from pipeline.statistics.percentiles import calls_needed
 from pipeline.systems import SELECTED
-from pipeline.times.components import END_TO_END, RETRIEVAL
-
-RECORDED = "recorded"
+from pipeline.times.components import END_TO_END
 
 _MEASURE = "Measure on this machine: `rankgate time`, then `dvc repro`."
 _MORE = "Measure more calls: `rankgate time --calls 5000`, then `dvc repro`."
+_MORE_LOADED = "Measure more calls: `rankgate time --loaded 5000`, then `dvc repro`."
 _MORE_COLD = "Measure more first calls: `rankgate time --cold 100`, then `dvc repro`."
-_SMALLER = "Declare smaller depths or fewer branches in params.yaml and run `dvc repro`."
-_NO_ENGINE = (
-    "Set decision.latency to null in params.yaml: what a recorded branch takes is known to the "
-    "service that answered."
-)
 
 
 def latency(findings: Findings) -> Gate | None:
@@ -55,7 +49,8 @@ def _parts(findings: Findings, limit: TimeLimit, mode: str, callers: int) -> Ite
         return
     said = f"{mode} p{limit.percentile}" + (f" of {callers} callers" if callers > 1 else "")
     if limit.milliseconds is not None:
-        yield _held(times, said, limit.percentile, limit.milliseconds, "milliseconds", "ms")
+        more = _more(mode, callers)
+        yield held(times, said, limit.percentile, limit.milliseconds, more=more)
     if limit.ratio is not None:
         yield from _ratio_parts(findings, limit.ratio, limit.percentile, said, (mode, callers))
 
@@ -71,79 +66,26 @@ def _ratio_parts(
             reason = _no_ratio(findings, branch)
             yield Part("not_measured", reason, {"baseline": branch, "mode": how[0]}, next=_MEASURE)
         else:
-            known.append(_held(rows, said, percentile, limit, "ratio", f"times {branch}'s"))
+            unit, more = f"times {branch}'s", _more(*how)
+            known.append(held(rows, said, percentile, limit, column="ratio", unit=unit, more=more))
     # The worst first: of several with one status it gives the reason.
     yield from sorted(known, key=lambda part: -(part.observed or 0.0))
 
 
-def _held(
-    rows: pl.DataFrame, said: str, percentile: int, limit: float, column: str, unit: str
-) -> Part:
-    """One percentile held against its limit."""
-    calls = max(rows["calls"].to_list(), default=0)
-    found = rows.filter(pl.col("percentile") == percentile).to_dicts()
-    evidence: dict[str, Any] = {"said": said, "unit": unit, "limit": limit, "calls": calls}
-    more = _MORE_COLD if said.startswith("cold") else _MORE
-    if not found:
-        reason = f"{said} needs {calls_needed(percentile)} calls of each system, {calls} are there"
-        return Part("unresolved", f"{reason}; the limit is {limit:g}", evidence, next=more)
-    value, low, high = (found[0][name] for name in (column, "low", "high"))
-    status = _status(low, high, limit)
-    reason = f"{said} is {value:.4g} {unit}{_between(low, high)}; the limit is {limit:g}"
-    return Part(
-        status=status,
-        reason=reason + (", too near to tell" if status == "unresolved" else ""),
-        evidence={**evidence, "observed": value, "low": low, "high": high},
-        observed=value,
-        limit=limit,
-        next={"fail": _SMALLER, "unresolved": more}.get(status),
-    )
-
-
-def _status(low: float | None, high: float | None, limit: float) -> Status:
-    if high is not None and high <= limit + ROUNDING:
-        return "pass"
-    return "fail" if low is not None and low > limit + ROUNDING else "unresolved"
-
-
-def _between(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    return f" ({low:.4g} to {high:.4g})"
+def _more(mode: str, callers: int) -> str:
+    if mode == "cold":
+        return _MORE_COLD
+    return _MORE if callers == 1 else _MORE_LOADED
 
 
 def _without_times(findings: Findings, limit: LatencyLimit) -> Gate:
-    """Recorded branches can still break a limit: a fusion waits for its slowest one at least."""
-    reason = str(findings.operations_summary.get("latency_missing") or "no times are recorded")
-    timed = not _times(findings, "warm", None).is_empty()
-    if timed or not _recorded(findings):
-        if timed:
-            reason = f"no calls of {limit.callers} callers are recorded"
+    if not _times(findings, "warm", None).is_empty():
+        reason = f"no calls of {limit.callers} callers are recorded"
         return not_measured("latency", reason, required=True, step=_MEASURE)
-    waited = [
-        part
-        for part in _recorded_parts(findings, limit)
-        if part.status == "fail"  # only then is what fusion adds of no matter
-    ]
-    if waited:
-        return whole("latency", waited, required=True, unit="ms or ratio")
-    return not_measured("latency", reason, required=True, step=_NO_ENGINE)
-
-
-def _recorded_parts(findings: Findings, limit: LatencyLimit) -> Iterator[Part]:
-    said = f"p{limit.percentile} of the slowest recorded branch"
-    rows = findings.latency.filter(
-        (pl.col("system") == SELECTED) & (pl.col("component") == RETRIEVAL)
-    )
-    if limit.milliseconds is not None and rows.height:
-        yield _held(rows, said, limit.percentile, limit.milliseconds, "milliseconds", "ms")
-    if limit.ratio is not None:
-        for baseline in findings.comparators:
-            branch = findings.branch_behind(baseline)
-            ratios = _ratios(findings, branch, RECORDED, None)
-            if ratios.height:
-                unit = f"times {branch}'s"
-                yield _held(ratios, said, limit.percentile, limit.ratio, "ratio", unit)
+    if recorded_branches(findings):
+        return recorded_gate(findings, limit)
+    reason = str(findings.operations_summary.get("latency_missing") or "no times are recorded")
+    return not_measured("latency", reason, required=True, step=_MEASURE)
 
 
 def _no_ratio(findings: Findings, branch: str) -> str:
@@ -153,11 +95,6 @@ def _no_ratio(findings: Findings, branch: str) -> str:
             "configuration's were measured here, and the two make no ratio"
         )
     return f"{branch} was not timed together with the selected configuration"
-
-
-def _recorded(findings: Findings) -> bool:
-    chosen = (findings.selection.get("configuration") or {}).get("weights", {})
-    return any(findings.params.candidates[name].kind == RECORDED for name in chosen)
 
 
 def _unasked(findings: Findings) -> Gate | None:

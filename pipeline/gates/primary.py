@@ -1,14 +1,21 @@
 """Is the selected configuration better than every single branch and the production run?"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.gate import ROUNDING, Gate, Part, Status, not_measured, whole
 from pipeline.gates.groups_needed import needed_evidence
-from pipeline.gates.interval import GROUPS, Interval, intervals, verdict, weakest_first
-from pipeline.gates.unjudged import best_high, critical_step
+from pipeline.gates.interval import (
+    GROUPS,
+    GROUPS_WITH_A_DIFFERENCE,
+    Interval,
+    intervals,
+    verdict,
+    weakest_first,
+)
+from pipeline.gates.unjudged import best_high, critical_pairs, critical_step
 from pipeline.gates.wording import (
     OPEN,
     SEALED,
@@ -47,7 +54,15 @@ def primary(findings: Findings) -> Gate:
     # Below the floor no judgment makes an interval gate pass.
     if gate.status != "unresolved" or min(one.groups for one in compared) < GROUPS:
         return gate
-    return replace(gate, next=(*critical_step(findings, "pass"), *gate.next))
+    return replace(gate, next=(*_few_judgments(findings, compared), *gate.next))
+
+
+def _few_judgments(findings: Findings, compared: Sequence[Interval]) -> tuple[str, ...]:
+    """The few pairs that could lift every L, unless too few groups would differ even then."""
+    differing = min(one.groups_with_a_difference for one in compared)
+    more = critical_pairs(findings, "pass")["query_id"].n_unique()
+    enough = differing + more >= GROUPS_WITH_A_DIFFERENCE
+    return critical_step(findings, "pass") if enough else ()
 
 
 def _part(findings: Findings, one: Interval) -> Part:
@@ -68,18 +83,25 @@ def _part(findings: Findings, one: Interval) -> Part:
 
 
 def _reason(findings: Findings, one: Interval, status: Status) -> str:
-    opening = _OPENINGS[findings.params.question][status]
+    opening = _OPENINGS[findings.params.question][status].format(
+        **{word: _with_production(word, findings) for word in ("and", "or")}
+    )
     return f"{opening} {describe(one, findings.measure)}; {_why(findings, one, status)}"
+
+
+def _with_production(word: str, findings: Findings) -> str:
+    """Production is named only where there is one."""
+    return "" if findings.params.production is None else f" {word} production"
 
 
 _OPENINGS: Mapping[str, Mapping[Status, str]] = {
     "improve": {
-        "pass": "gains on every single branch and production; least on",
+        "pass": "gains on every single branch{and}; least on",
         "fail": "gains no more than the margin on",
         "unresolved": "not settled against",
     },
     "not_worse": {
-        "pass": "loses no more than allowed to any single branch or production; most to",
+        "pass": "loses no more than allowed to any single branch{or}; most to",
         "fail": "loses more than allowed to",
         "unresolved": "not settled against",
     },

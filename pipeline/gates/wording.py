@@ -1,6 +1,7 @@
 """The sentences that gates share: what an interval says, and the next step with its command."""
 
 import math
+from collections.abc import Callable
 
 from pipeline.gates.findings import Findings
 from pipeline.gates.groups_needed import Needed, needed
@@ -24,8 +25,25 @@ def describe(one: Interval, measure: str) -> str:
     )
 
 
-def why_unresolved(one: Interval, limit: float) -> str:
-    """Why an interval neither passes nor fails."""
+def out_of_reach(best: float, limit: float) -> str:
+    """That no outcome could pass: the best lower bound there could be, and what is asked."""
+    return (
+        "unresolvable: even the best result imaginable on these queries would prove a gain of no "
+        f"more than {best:.4f}, and more than {limit + 0.0:g} is asked for"  # no -0
+    )
+
+
+def why_unresolved(
+    one: Interval, limit: float, *, unreachable: Callable[[float, float], str] = out_of_reach
+) -> str:
+    """Why an interval neither passes nor fails.
+
+    Args:
+        one: the interval of the gain.
+        limit: what its lower bound must exceed.
+        unreachable: words for a limit that no outcome could exceed, from the best lower bound
+            there could be and the limit.
+    """
     if one.low is None or one.high is None:
         return f"{one.groups} query group(s) give no interval"
     if one.low > limit and one.groups < GROUPS:
@@ -38,10 +56,7 @@ def why_unresolved(one: Interval, limit: float) -> str:
     if one.is_a_point:
         return "every difference is the same, so nothing tells how sure it is"
     if one.unresolvable(limit) and one.highest_low is not None:
-        return (
-            f"unresolvable: no outcome on these queries could show more than {one.highest_low:.4f},"
-            f" and the limit is {limit + 0.0:g}"
-        )
+        return unreachable(one.highest_low, limit)
     return f"the limit {limit + 0.0:g} lies inside the interval"  # no -0
 
 
@@ -101,18 +116,21 @@ def more_groups(findings: Findings, one: Interval, limit: float) -> str:
         return (
             f"No realistic number of query groups (up to {found.most:,}) settles the comparison "
             f"with {one.baseline}, so close to the limit is it. Change what is fused in "
-            f"params.yaml{_at_best(found)}."
+            f"params.yaml{_at_best(found, one)}."
         )
     return (
         f"Give {where} about {found.total - one.groups:,} more query groups (it has {one.groups:,})"
-        f" to settle the comparison with {one.baseline}{_at_best(found)}: {add}"
+        f" to settle the comparison with {one.baseline}{_at_best(found, one)}: {add}"
     )
 
 
-def _at_best(found: Needed) -> str:
-    if found.at_high is None or found.at_high >= (found.total or math.inf):
+def _at_best(found: Needed, one: Interval) -> str:
+    """How few would do at the better end, where that says more than what is there already."""
+    best = found.at_high
+    if best is None or best <= one.groups or best >= (found.total or math.inf):
         return ""
-    return f"; a gain of U would show on {found.at_high:,}"
+    best_case = "if the true difference were the best that the interval allows"
+    return f" ({best:,} in all would be enough {best_case})"
 
 
 def _signed(value: float | None) -> str:

@@ -63,9 +63,9 @@ def rise_at_most(lost: int, groups: int, alpha: float, *, unevenness: float = 1.
         unevenness: queries of the largest group over those of the mean group: so much more than
             its share of groups can a group weigh.
     """
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
-    share = 1.0 if lost >= groups else float(beta.ppf(1 - alpha, lost + 1, groups - lost))
+    share = 1.0 if lost >= groups else float(betaincinv(lost + 1, groups - lost, 1 - alpha))
     return min(1.0, share * unevenness)
 
 
@@ -123,8 +123,16 @@ def _why(gain: Interval, status: Status, tolerance: float, exact: float | None) 
             f"at most {exact:.4f}, {held} the {tolerance:g} allowed"
         )
     if status == "unresolved":
-        return why_unresolved(gain, -tolerance)
+        return why_unresolved(gain, -tolerance, unreachable=_unreachable)
     return f"a rise of {tolerance:g} is allowed"
+
+
+def _unreachable(best: float, limit: float) -> str:
+    """In zero hits, not in gains: the least upper bound of the rise there could be."""
+    return (
+        "unresolvable: even if no query were left with a zero hit, the upper bound of the rise "
+        f"would be {0.0 - best:.4f}, and it must be under {0.0 - limit:g}"  # no -0
+    )
 
 
 def _step(findings: Findings, gain: Interval, status: Status, limit: float) -> str | None:

@@ -1,7 +1,9 @@
 """Branches that misbehave, written out, asked at the same time as good ones: all are caught."""
 
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -120,6 +122,19 @@ def test_a_branch_that_raises_is_an_error_and_no_crash():
     reply, served = answered(raises)
     assert (reply.status, reply.reason) == ("error", "OSError")
     assert served.run["doc_id"].to_list() == ["a", "b"]
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_branch_whose_scores_are_no_numbers_is_caught(score, place):
+    def strays():
+        reply = branch()()
+        scores = [score if n == place else one for n, one in enumerate(reply.rows["score"])]
+        return replace(reply, rows=reply.rows.with_columns(score=pl.Series(scores)))
+
+    reply, served = answered(strays)
+    assert reply.status == "refused"
+    assert_answered_without(reply, served, "unreal")
 
 
 @pytest.mark.parametrize("twice", ["reject", "keep_first"])

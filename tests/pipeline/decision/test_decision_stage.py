@@ -63,7 +63,7 @@ def test_a_required_gate_without_a_measurement_is_inconclusive_and_named():
     of = deciding({"latency": {"milliseconds": 10.0}})
     decision = decided(of=of).decision
     assert decision["word"] == "inconclusive"
-    assert "decision.latency" in decision["next"][0]
+    assert "took_ms" in decision["next"][0]  # what recorded runs lack
 
 
 def test_an_advisory_failure_is_shown_and_changes_nothing():
@@ -107,6 +107,24 @@ def test_what_a_collection_of_ids_switches_off_is_listed():
     absent = dict.fromkeys(EVERYTHING, False)
     notes = " ".join(decided(manifest=absent).decision["notes"])
     assert all(word in notes for word in ("no text", "no tenants", "no dates", "no slices"))
+
+
+def test_lists_of_another_corpus_are_told_beside_the_word():
+    stale = [{"branches": ["bm25"], "text": "bm25: 9 queries were answered from monday"}]
+    notes = decided(operations_summary={"stale": stale}).decision["notes"]
+    assert any(one.startswith("stale index: bm25: 9 queries were answered") for one in notes)
+
+
+def test_ids_that_do_not_join_though_they_look_alike_are_noted_without_names():
+    noticed = {"ids_alike": {"count": 2, "first": [["e\u0301", "\u00e9"]]}}
+    notes = decided(manifest={**EVERYTHING, "noticed": noticed}).decision["notes"]
+    assert any(
+        note.startswith("ids: 2 differ from another only by blanks or Unicode") for note in notes
+    )
+    assert not any("\u00e9" in note for note in notes)
+    none = {"ids_alike": {"count": 0, "first": []}}
+    quiet = decided(manifest={**EVERYTHING, "noticed": none}).decision["notes"]
+    assert not any(note.startswith("ids:") for note in quiet)
 
 
 def test_without_a_selection_nothing_is_claimed():

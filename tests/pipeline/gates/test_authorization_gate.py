@@ -1,9 +1,12 @@
 """Forbidden evidence anywhere is 0."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from pipeline.gates import GATES
 from tests.findings import findings
+from tests.rows import queries
 
 LEAK = {
     "list": "candidates",
@@ -27,6 +30,19 @@ def found(*where):
 def test_does_not_apply_where_nothing_is_restricted():
     gate = GATES["authorization"](findings())
     assert (gate.status, gate.required) == ("not_applicable", False)
+
+
+def test_is_not_measured_where_queries_alone_name_whom_they_are_for():
+    """As after an import that left the documents' tenants behind: nothing is a leak then."""
+    asked = queries(
+        {"q1": "?", "q2": "?", "q3": "?"}, tenant={"q1": "acme"}, groups={"q2": ["law"], "q3": []}
+    )
+    gate = GATES["authorization"](findings(queries=asked))
+    assert (gate.status, gate.required) == ("not_measured", True)
+    assert "2 queries are asked on behalf of one" in gate.reason
+    assert "documents.jsonl" in gate.next[0]
+    dated = queries({"q1": "?"}, as_of={"q1": datetime(2026, 1, 1, tzinfo=UTC)})
+    assert GATES["authorization"](findings(queries=dated)).status == "not_applicable"
 
 
 def test_is_required_wherever_something_is():

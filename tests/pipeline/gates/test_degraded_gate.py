@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pipeline.params import DegradedLimit
 from pipeline.tables import FAULTS
 from tests.findings import MEASURE, asked, deciding, declared
-from tests.rows import table
+from tests.rows import params, table
 
 
 def measured(floor=None, reach=0.02, of=None, **values):
@@ -154,6 +154,25 @@ def test_a_branch_that_looks_dead_leaves_the_gate_unresolved():
         operations_summary={"silent": silent},
     )
     assert (gate.status, gate.reason) == ("unresolved", "bm25 looks dead from q1 to q9")
+
+
+@pytest.mark.parametrize(
+    ("branches", "production", "status"),
+    [(["dense"], None, "unresolved"), (["old"], "old", "unresolved"), (["old"], None, "pass")],
+)
+def test_lists_of_another_corpus_leave_it_unresolved_where_they_take_part(
+    branches, production, status
+):
+    of = params(
+        {name: {"kind": "recorded", "run": name} for name in ("bm25", "dense", "old")},
+        fusion={"branches": ["bm25", "dense"]},
+        production=production,
+        decision={"degraded": {"floor": 0.5}},
+    )
+    stale = [{"branches": branches, "text": "answered from monday, not from sunday"}]
+    faults = measured(floor=0.5, none=(0.8, 0), dropout_bm25=(0.8, 0))
+    gate = asked("degraded", of, faults=faults, operations_summary={"stale": stale})
+    assert gate.status == status
 
 
 def test_where_less_is_better_what_is_kept_are_the_hits():

@@ -39,14 +39,25 @@ def test_a_margin_is_taken_off_the_gain() -> None:
 def test_a_difference_next_to_the_limit_is_said_to_need_no_realistic_number() -> None:
     said = more_groups(findings(), interval(0.0001), 0.0)
     assert said.startswith("No realistic number of query groups (up to 2,000) settles")
-    assert "a gain of U would show on " in said
+    best = needed(findings(), interval(0.0001), 0.0).at_high
+    assert (
+        f"params.yaml ({best} in all would be enough if the true difference were the best" in said
+    )
     assert needed(findings(), interval(0.0001), 0.0).total is None
 
 
 def test_a_real_number_is_said_with_the_one_at_the_better_end() -> None:
     said = more_groups(findings(), interval(0.02), 0.0)
     assert "about 209 more query groups (it has 40)" in said
-    assert "; a gain of U would show on " in said
+    # At the better end 35 groups would do, and 40 are there: that tells nobody anything.
+    assert "in all would be enough" not in said
+
+
+def test_the_number_at_the_better_end_is_said_where_it_is_more_than_there_are() -> None:
+    found = needed(findings(), interval(0.01), 0.0)
+    said = more_groups(findings(), interval(0.01), 0.0)
+    assert 40 < (found.at_high or 0) < (found.total or 0)
+    assert f"({found.at_high} in all would be enough if the true difference" in said
 
 
 def test_without_an_interval_groups_that_differ_are_asked_for() -> None:
@@ -59,7 +70,10 @@ def test_without_an_interval_groups_that_differ_are_asked_for() -> None:
 def test_a_baseline_that_leaves_no_room_is_unresolvable() -> None:
     one = interval(0.005, highest_low=0.008)
     assert one.unresolvable(0.01)
-    assert why_unresolved(one, 0.01).startswith("unresolvable: no outcome on these queries")
+    assert why_unresolved(one, 0.01) == (
+        "unresolvable: even the best result imaginable on these queries would prove a gain of no "
+        "more than 0.0080, and more than 0.01 is asked for"
+    )
     assert needed_evidence(findings(), one, 0.01)["unresolvable"] is True
     assert not interval(0.005, highest_low=0.3).unresolvable(0.01)
     assert not interval(0.005).unresolvable(0.01)

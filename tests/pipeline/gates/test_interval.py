@@ -77,6 +77,12 @@ def test_a_slice_at_its_tolerance_has_not_failed_yet():
     assert verdict(interval(-0.1, -0.0501), -0.05, fails=below) == "fail"
 
 
+def test_a_slice_that_meets_its_tolerance_exactly_is_not_failed_by_the_rounding_of_floats():
+    assert 0.6 - 0.65 < -0.05
+    assert verdict(interval(-0.1, 0.6 - 0.65), -0.05, fails=below) == "unresolved"
+    assert verdict(interval(-0.1, -0.05 - 1e-8), -0.05, fails=below) == "fail"
+
+
 def test_nothing_fails_that_unjudged_evidence_could_still_lift():
     assert verdict(interval(-0.06, 0.007), 0.01, best_high=0.019) == "unresolved"
     assert verdict(interval(-0.06, 0.007), 0.01, best_high=0.009) == "fail"

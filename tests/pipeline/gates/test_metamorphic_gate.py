@@ -38,6 +38,12 @@ def test_a_share_above_the_limit_fails(rate, status):
     assert (found.status, found.required, found.limit) == (status, True, 0.05)
 
 
+def test_a_limit_that_is_met_exactly_is_not_missed_by_the_rounding_of_floats():
+    limit = 0.62 - 0.6
+    assert limit > 0.02
+    assert gate(rows(bm25=limit), punctuation=0.02).status == "pass"
+
+
 def test_the_worst_system_gives_the_reason_and_queries_are_named():
     found = gate(rows(bm25=0.1, dense=0.2), punctuation=0.05)
     assert found.reason == "punctuation, dense: 20 of 100 queries violate it, at most 5% may"

@@ -108,6 +108,18 @@ def test_too_few_groups_say_so():
     assert "18 more query groups" in gate.next[0]
 
 
+@pytest.mark.parametrize(("question", "word"), [("improve", "and"), ("not_worse", "or")])
+def test_production_is_named_only_where_there_is_one(question, word):
+    rows = [comparison(name, GAIN) for name in (*BRANCHES, "production")]
+    alone = primary(findings(rows, of=declared(question=question)))
+    live = {"live": {"kind": "recorded", "run": "live"}}
+    both = declared(question=question, candidates={**BRANCHES, **live}, production="live")
+    beside = primary(findings(rows, of=both))
+    assert (alone.status, beside.status) == ("pass", "pass")
+    assert " single branch; " in alone.reason
+    assert f" single branch {word} production; " in beside.reason
+
+
 def test_production_is_a_rival_beside_the_branches():
     of = to_params(
         {
@@ -160,4 +172,8 @@ def test_a_better_configuration_never_gets_a_worse_verdict(low, width, rise, oth
 
 
 def _best(first, second):
-    return [bound("bm25", "best", 0.0, first), bound("dense", "best", -0.05, second)]
+    return [
+        bound(baseline, view, low, high)
+        for view in ("best", "any")
+        for baseline, low, high in (("bm25", 0.0, first), ("dense", -0.05, second))
+    ]

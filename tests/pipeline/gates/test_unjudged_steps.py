@@ -66,11 +66,20 @@ def test_below_the_floor_of_groups_no_judgment_helps():
     assert "--critical" not in " ".join(gate.next)
 
 
+@pytest.mark.parametrize(("differing", "offered"), [(13, False), (14, True)])
+def test_pairs_of_one_query_help_where_one_group_more_has_to_differ(differing, offered):
+    """15 groups that differ are the floor; the two pairs are of one query."""
+    row = comparison("bm25", UNSURE) | {"nonzero_groups": differing}
+    gate = primary(findings([row, comparison("dense", GAIN)], critical=critical("pass")))
+    assert gate.status == "unresolved"
+    assert ("--critical" in " ".join(gate.next)) is offered
+
+
 def test_an_unresolved_robust_names_the_pairs_that_could_undo_a_pass():
     views = [
         bound(baseline, view, low, 0.3)
         for baseline in ("bm25", "dense")
-        for view, low in (("worst", -0.01), ("best", 0.1))
+        for view, low in (("worst", -0.01), ("best", 0.1), ("any", -0.01))
     ]
     gate = asked(
         "robust",

@@ -66,6 +66,16 @@ def test_few_groups_that_differ_are_counted_exactly():
     )
 
 
+def test_a_fall_that_no_outcome_could_show_is_told_in_zero_hits():
+    row = comparison(BASELINE, (0.01, -0.02, 0.04), measure="ZeroHit@5") | {"highest_low": 0.0}
+    gate = GATES["zero_hits"](findings([row], of=deciding({"zero_hits": {"tolerance": 0.0}})))
+    assert gate.status == "unresolved"
+    assert gate.reason.endswith(
+        "unresolvable: even if no query were left with a zero hit, the upper bound of the rise "
+        "would be 0.0000, and it must be under 0"
+    )
+
+
 def test_a_tolerance_of_0_passes_only_where_zero_hits_surely_fall():
     limit = {"zero_hits": {"tolerance": 0.0}}
     assert judged((-0.1, -0.15, -0.05), limit).status == "pass"
