@@ -4,6 +4,8 @@ The words behind it stand once on the page, in the section `measures`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from pipeline.measures import parse_measure
 from pipeline.params import Params, RecordedBranch
@@ -21,6 +23,10 @@ ORDERS: Mapping[str, str] = {
     "rank": "its rank column",
     "file": "its lines",
 }
+NOT_COUNTED = (
+    "left out of the means: queries that are unanswerable, without relevant evidence found, "
+    "or not judged"
+)
 SEARCHED, FUSED = "score, id ascending", "score, best rank, id ascending"
 
 
@@ -33,9 +39,27 @@ def measure_note(stored: Stored, measures: Iterable[str], *, side: str | None = 
         side: whose queries are counted; None for every open side.
     """
     sides = stored.sides if side is None else (side,)
-    counted = [said for one in sides for said in _states(stored, one)]
-    said = [f"{name} {words}" for name, words in conditions(stored.params, measures).items()]
-    return "How measured: " + "; ".join([*said, *counted]) + "."
+    return how_measured(stored.params, measures, stored.evaluation_summary, sides=sides)
+
+
+def how_measured(
+    params: Params,
+    measures: Iterable[str],
+    evaluation_summary: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    sides: Iterable[str] = (),
+) -> str:
+    """The same line where no page is made: in a terminal, in MLflow, in Dagster.
+
+    Args:
+        params: the study's.
+        measures: names of the values shown.
+        evaluation_summary: evaluation's summary, for the counts of the queries' states.
+        sides: whose queries are counted; without counts the line says who leaves the means.
+    """
+    counted = [said for one in sides for said in _states(evaluation_summary, one)]
+    said = [f"{name} {words}" for name, words in conditions(params, measures).items()]
+    return "How measured: " + "; ".join([*said, *(counted or [NOT_COUNTED])]) + "."
 
 
 def conditions(params: Params, measures: Iterable[str]) -> dict[str, str]:
@@ -60,9 +84,9 @@ def _orders(params: Params) -> Iterator[str]:
     yield f"fused by {FUSED}"
 
 
-def _states(stored: Stored, side: str) -> Iterator[str]:
+def _states(evaluation_summary: Mapping[str, Any], side: str) -> Iterator[str]:
     """The queries in the mean, and those in the three states that leave it."""
-    figures = stored.evaluation_summary.get(side) or {}
+    figures = evaluation_summary.get(side) or {}
     if RANKED in figures:
         yield (
             f"{side}: {figures[RANKED]} of {figures['queries']} queries in the means, "

@@ -11,6 +11,7 @@ from pipeline.params import Params
 from pipeline.report.answer import measured, opening, sureness, tally, verdict
 from pipeline.report.changes import Change, Changes, changes
 from pipeline.report.examples import query_text
+from pipeline.report.measured import how_measured
 from pipeline.report.reference import Row, reference
 from pipeline.report.work import untimed, work
 from pipeline.systems import PRODUCTION, SELECTED
@@ -52,6 +53,7 @@ class Screen:
         lost: the largest losses.
         change: what would change the answer.
         notes: what must be known beside it.
+        how: how the values came about, in one line.
     """
 
     study: str
@@ -67,6 +69,7 @@ class Screen:
     lost: tuple[Example, ...]
     change: tuple[str, ...]
     notes: tuple[str, ...]
+    how: str
 
 
 def one_screen(
@@ -104,6 +107,12 @@ def one_screen(
         lost=lost,
         change=tuple(decision["next"]) or ("Nothing stands in the way of shipping.",),
         notes=tuple(decision["notes"]),
+        how=how_measured(
+            params,
+            [decision["measure"]],
+            evaluation_summary,
+            sides=[] if row is None else [row["split"]],
+        ),
     )
 
 

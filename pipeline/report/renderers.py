@@ -59,6 +59,7 @@ def _parts(
     yield "test", [quoted(screen.opening)]
     if screen.notes:
         yield "note", [quoted(note) for note in screen.notes]
+    yield "measured", [quoted(screen.how.removeprefix("How measured: "))]
 
 
 def _plain_example(one: Example) -> str:
@@ -91,8 +92,8 @@ def _printable(line: str) -> str:
 
 
 def _code(name: str) -> str:
-    """A code span that no backtick of the name can end."""
-    fence = "`"
+    """A code span that no backtick and no blank line of the name can end."""
+    name, fence = _printable(name), "`"
     while fence in name:
         fence += "`"
     return f"`{name}`" if fence == "`" else f"{fence} {name} {fence}"

@@ -32,7 +32,15 @@ class Offer:
     selected: bool = False
 
 
-def exchange(name: str, offers: Sequence[Offer], *, title: str, axis: str, measure: str) -> str:
+def exchange(
+    name: str,
+    offers: Sequence[Offer],
+    *,
+    title: str,
+    axis: str,
+    measure: str,
+    limit: float | None = None,
+) -> str:
     """Quality against cost, the choices joined in their order.
 
     Args:
@@ -41,6 +49,7 @@ def exchange(name: str, offers: Sequence[Offer], *, title: str, axis: str, measu
         title: what it is.
         axis: what the cost is counted in.
         measure: what is measured.
+        limit: the declared limit of the cost, drawn as a dashed line.
 
     Returns:
         Inline SVG: bands are the bounds of the cost, the star is the selected configuration.
@@ -51,6 +60,8 @@ def exchange(name: str, offers: Sequence[Offer], *, title: str, axis: str, measu
         for one in offers:
             if one.low is not None and one.high is not None:
                 drawn.hlines(one.quality, one.low, one.high, color=BAND, linewidth=6)
+        if limit is not None:
+            drawn.axvline(limit, color=INK, linewidth=1, linestyle="--")
         costs, qualities = [one.cost for one in offers], [one.quality for one in offers]
         drawn.plot(costs, qualities, "-o", color=ACCENT, markersize=4, linewidth=1.2)
         for one in offers:
@@ -72,4 +83,6 @@ def exchange(name: str, offers: Sequence[Offer], *, title: str, axis: str, measu
         drawn.set_ylabel(measure, fontsize=9)
 
     said = "; ".join(f"{one.name}: {value(one.quality)} at {one.cost:.4g}" for one in offers)
+    if limit is not None:
+        said += f"; the limit is {limit:g}"
     return draw(name, title=title, description=said, height=HEIGHT, paint=paint)

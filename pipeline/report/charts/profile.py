@@ -31,7 +31,14 @@ class Step:
 
 
 def profile(
-    name: str, steps: Sequence[Step], *, title: str, axis: str, measure: str, ordered: bool = True
+    name: str,
+    steps: Sequence[Step],
+    *,
+    title: str,
+    axis: str,
+    measure: str,
+    ordered: bool = True,
+    better: bool = True,
 ) -> str:
     """A band from the lowest to the highest value at each place of an axis.
 
@@ -42,6 +49,7 @@ def profile(
         axis: what the axis is.
         measure: what is measured.
         ordered: whether places lie on a scale, so that a line may join them.
+        better: whether more of the measure is better; else the line is the lowest value.
 
     Returns:
         Inline SVG: the line is the best at each place, ringed where tied with the grid's best;
@@ -54,11 +62,12 @@ def profile(
         lows, highs = [step.low for step in steps], [step.high for step in steps]
         drawn.vlines(places, lows, highs, color=BAND, linewidth=8)
         line = "-o" if ordered else "o"
-        drawn.plot(places, highs, line, color=ACCENT, markersize=4, linewidth=1.4)
+        best = highs if better else lows
+        drawn.plot(places, best, line, color=ACCENT, markersize=4, linewidth=1.4)
         tied = [place for place in places if steps[place].tied]
         drawn.plot(
             tied,
-            [highs[place] for place in tied],
+            [best[place] for place in tied],
             "o",
             color=TIED,
             markersize=9,

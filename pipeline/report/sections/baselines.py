@@ -87,9 +87,17 @@ def _table(stored: Stored, side: str, rows: list[dict[str, Any]]) -> Table:
         COLUMNS,
         [_row(stored, row, values) for row in rows],
         note=f"{chosen}Bold: must be beaten. {_meanings(rows)}W / L / T: queries won, lost, tied. "
-        "p (Holm): for all comparisons by this measure, those on slices too. "
+        f"{_family(rows)}"
         "Detectable: the smallest true difference found in 8 of 10 such studies. "
         + measure_note(stored, [stored.measure], side=side),
+    )
+
+
+def _family(rows: list[dict[str, Any]]) -> str:
+    tests = rows[0]["family_tests"]
+    return (
+        f"p (Holm): family of {tests} tests by this measure, on all queries and declared slices; "
+        "derived slices are a family of their own. "
     )
 
 

@@ -162,6 +162,8 @@ def _named(fault: str) -> str:
 def _silent(stored: Stored) -> Iterator[Block]:
     for one in stored.operations_summary.get("silent") or []:
         yield Paragraph(f"Silent degradation: {one['text']}.")
+    for one in stored.operations_summary.get("stale") or []:
+        yield Paragraph(f"Stale index: {one['text']}.")
 
 
 def _invariants(stored: Stored) -> Iterator[Block]:
@@ -181,7 +183,7 @@ def _invariants(stored: Stored) -> Iterator[Block]:
                     ),
                     one["violations"][0] if one["violations"] else "",
                 ]
-                for name, one in found.items()
+                for name, one in sorted(found.items())
             ],
             folded=not any(one["violations"] for one in found.values()),
         )

@@ -38,7 +38,8 @@ def _table(rows: pl.DataFrame) -> Table:
         "Depth against quality and cost, on dev",
         ["depth", *heads, "candidates", "p50 ms", "p95 ms"],
         shown,
-        note="The selected fusion with no branch asked for more than the depth. Chosen on dev, so "
+        note="The selected fusion with no branch asked for more than the depth; below the selected "
+        "depth branches are cut, above it they are asked for more. Chosen on dev, so "
         "no estimate of what is held out. Times are warm, end to end, one caller.",
     )
 
@@ -57,8 +58,20 @@ def _picture(stored: Stored, rows: pl.DataFrame, cost: str, axis: str) -> Chart:
         for row in rows.iter_rows(named=True)
     ]
     title = f"{stored.measure} on dev against {axis}, by depth"
-    svg = exchange(f"depth-{cost}", offers, title=title, axis=axis, measure=stored.measure)
-    return Chart(f"{title}; the star is the selected configuration.", svg)
+    limit = _limit(stored) if cost == "p95" else None
+    svg = exchange(
+        f"depth-{cost}", offers, title=title, axis=axis, measure=stored.measure, limit=limit
+    )
+    dashed = "" if limit is None else ", the dashed line the declared limit"
+    return Chart(f"{title}; the star is the selected configuration{dashed}.", svg)
+
+
+def _limit(stored: Stored) -> float | None:
+    """The declared limit, where it is of what is drawn: milliseconds of the p95 of one caller."""
+    limit = stored.params.decision.latency
+    if limit is None or (limit.percentile, limit.callers) != (95, 1):
+        return None
+    return limit.milliseconds
 
 
 def _ms(milliseconds: float | None) -> str:

@@ -14,6 +14,9 @@ _KINDS: Mapping[str, str] = {
     "cut": "fusion at D/B",
     "summed": "branch at the summed depth",
     "other": "branch at another's depth",
+    "reranked_cut": "fusion at D/B, reranked",
+    "reranked_summed": "branch at the summed depth, reranked",
+    "reranked_other": "branch at another's depth, reranked",
 }
 COLUMNS = (
     "what",
@@ -56,6 +59,7 @@ def _table(stored: Stored, side: str, rows: pl.DataFrame) -> Table:
         [_row(stored, row) for row in told],
         note="Fused: what the fusion's branches are asked for together. R: the share of relevant "
         "evidence in all that is fetched; deeper lists cannot change the top by themselves. "
+        "Reranked: all that is fetched, in the recorded reranker's order. "
         + measure_note(stored, [stored.measure], side=side),
     )
 

@@ -8,6 +8,22 @@ from pipeline.report.numbers import MISSING, cell
 from pipeline.report.stored import Stored
 
 ROWS = 50
+READ_FIRST = (
+    "baseline",
+    "system",
+    "fault",
+    "check",
+    "slice",
+    "status",
+    "value",
+    "delta",
+    "low",
+    "high",
+    "limit",
+    "queries",
+    "groups",
+)
+"""Columns in the order in which a finding is read; any other follows, by name."""
 
 
 def gates(stored: Stored) -> Section:
@@ -22,7 +38,8 @@ def gates(stored: Stored) -> Section:
 
 
 def _table(gate: Mapping[str, Any]) -> Table:
-    columns = list(dict.fromkeys(key for part in gate["evidence"] for key in part))
+    found = {key for part in gate["evidence"] for key in part}
+    columns = [name for name in READ_FIRST if name in found] + sorted(found - {*READ_FIRST})
     more = f", the first {ROWS}" if len(gate["evidence"]) > ROWS else ""
     return Table(
         f"{gate['gate'].replace('_', ' ')}: {gate['status'].replace('_', ' ')}{more}",

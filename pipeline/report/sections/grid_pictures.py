@@ -9,7 +9,7 @@ from pipeline.report.blocks import Chart
 from pipeline.report.charts import Spot, Step, heat, profile
 from pipeline.report.stored import Stored
 
-WEIGHT = "weight_"
+WEIGHT, DEPTH = "weight_", "depth_"
 READ = (
     "Stronger cells are better; a border marks points tied with the grid's best, the star the "
     "selected configuration."
@@ -33,12 +33,15 @@ def pictures(stored: Stored, points: pl.DataFrame) -> Iterator[Chart]:
     if two:
         yield from _maps(stored, points, used)
     yield from _profiles(stored, points, used if not two else used[:1])
+    deep = points.with_columns(pl.max_horizontal(f"^{DEPTH}.*$").alias("depth"))
+    if deep["depth"].n_unique() > 1:
+        yield _by(stored, deep, "depth", "Depth")
     if points["method"].n_unique() > 1:
         yield _by(stored, points, "method", "Method")
 
 
 def _maps(stored: Stored, points: pl.DataFrame, used: list[str]) -> Iterator[Chart]:
-    reach = _reach(points)
+    reach = _reach(stored, points)
     for (method,), of_method in points.group_by("method", maintain_order=True):
         constants = sorted(of_method["rank_constant"].drop_nulls().unique())
         if len(constants) < 2 or not METHODS[str(method)].takes_weights:
@@ -104,6 +107,7 @@ def _by(stored: Stored, points: pl.DataFrame, axis: str, words: str) -> Chart:
         axis=words.lower(),
         measure=stored.measure,
         ordered=axis != "method",
+        better=stored.more_is_better,
     )
     return Chart(f"{title}. {PROFILE}", svg)
 
@@ -117,14 +121,16 @@ def _best_of_each(stored: Stored, points: pl.DataFrame, axes: list[str]) -> pl.D
     return ordered.unique(axes, keep="first", maintain_order=True)
 
 
-def _reach(points: pl.DataFrame) -> tuple[float, float]:
+def _reach(stored: Stored, points: pl.DataFrame) -> tuple[float, float]:
+    """From the worst value to the best."""
     values = points["value"].to_list()
-    return min(values), max(values)
+    ends = min(values), max(values)
+    return ends if stored.more_is_better else (ends[1], ends[0])
 
 
 def _place(value: str | float) -> str:
     if isinstance(value, str):
-        return value.replace("convex_", "cc ").replace("_", " ")
+        return METHODS[value].title
     return f"{value:g}" if value >= 1 else _weight(value)
 
 

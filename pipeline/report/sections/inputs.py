@@ -77,7 +77,7 @@ def _ids(offender: object) -> str:
 
 
 def _branch(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(key, said) for key, said in _flat(manifest)]
+    return sorted(_flat(manifest))
 
 
 def _parameters(params: Params) -> Iterator[tuple[str, str]]:

@@ -66,8 +66,8 @@ def _times(rows: pl.DataFrame) -> Table:
         "branches at once and fetches the context's documents; a branch is served alone in the "
         "same way. warm: in one process, the systems taking turns, so many callers at once; cold: "
         "the first call of a fresh process; recorded: what a run's own service said, for the "
-        "selected fusion the slowest of its branches. In brackets bounds at α. p50 needs 20 "
-        "calls, p95 200, p99 1,000.",
+        "selected fusion the slowest of its branches, and without bounds, for the order of those "
+        "calls is not known. In brackets bounds at α. p50 needs 20 calls, p95 200, p99 1,000.",
     )
 
 
@@ -170,7 +170,7 @@ def _ratios(ratios: pl.DataFrame) -> Table:
         ],
         note="Ratios of percentiles over calls of the same queries, taken in turns in one run; in "
         "brackets bounds at α of a bootstrap over pairs of calls. Recorded milliseconds are only "
-        "ever divided by recorded ones.",
+        "ever divided by recorded ones, and have no bounds.",
     )
 
 

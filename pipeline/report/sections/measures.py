@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from pipeline.params import Params
 from pipeline.report.blocks import Block, Facts, Paragraph, Section, Table
 from pipeline.report.measured import conditions
 from pipeline.report.numbers import cell, value
@@ -42,7 +43,7 @@ def measures(stored: Stored) -> Section:
     """Order, gain, relevance, the unjudged, the three states; the range over tied items."""
     names = stored.systems["measure"].unique().sort().to_list()
     said = conditions(stored.params, names).items()
-    blocks: list[Block] = [Facts([*said, *MEANINGS])]
+    blocks: list[Block] = [Facts([*said, *MEANINGS, ("draws", _draws(stored.params))])]
     for side in stored.sides:
         blocks += _ties(stored, side)
     return Section(
@@ -50,6 +51,15 @@ def measures(stored: Stored) -> Section:
         "How it is measured",
         "Would somebody else get the same figures from the same lists?",
         blocks,
+    )
+
+
+def _draws(params: Params) -> str:
+    """What has to be the same for the same interval."""
+    return (
+        f"{params.evaluation.resamples} samples of whole query groups, with replacement, seeded by "
+        f"{params.seed}, side, measure, slice and baseline. A bound is an order statistic: the "
+        "outer neighbour where its level falls between two."
     )
 
 

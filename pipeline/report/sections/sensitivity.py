@@ -9,6 +9,7 @@ from pipeline.report.blocks import Block, Cell, Facts, Paragraph, Row, Section, 
 from pipeline.report.measured import measure_note
 from pipeline.report.numbers import cell, count, signed, value
 from pipeline.report.sections.grid_pictures import pictures
+from pipeline.report.sections.tied_points import tied_points
 from pipeline.report.stored import Stored
 
 SHOWN = 12
@@ -17,7 +18,7 @@ SHOWN = 12
 def sensitivity(stored: Stored) -> Section:
     """Pictures, the best points, the tied region, and what the search is worth out of bag."""
     points = grid_points(stored)
-    blocks: list[Block] = [Paragraph(_reason(stored)), *_facts(stored)]
+    blocks: list[Block] = [Paragraph(_reason(stored)), *_facts(stored, points)]
     if points.is_empty():
         blocks.append(Paragraph("No configuration was swept on judged dev queries."))
     else:
@@ -56,7 +57,7 @@ def _reason(stored: Stored) -> str:
     return f"Selected (mode {mode}): {reason}."
 
 
-def _facts(stored: Stored) -> list[Block]:
+def _facts(stored: Stored, points: pl.DataFrame) -> list[Block]:
     dev = stored.selection.get("dev") or {}
     region: dict[str, Any] = stored.selection.get("region") or {}
     rows = [
@@ -71,6 +72,7 @@ def _facts(stored: Stored) -> list[Block]:
             f"{value(dev.get('best_convex'))}, {value(dev.get('best_branch'))}",
         ),
         ("tied with the best", _tied(region)),
+        *tied_points(points),
         ("stability", str(stored.selection.get("stability", "not_applicable")).replace("_", " ")),
         *_excluded(stored.selection.get("excluded") or {}),
     ]

@@ -12,10 +12,16 @@ from tests.pipeline.report.small_study import page, params, report_inputs, write
 DECLARED = {"mode": "declared", "configuration": {"method": "rrf", "rank_constant": 60}}
 NO_DEV = {"splits": {"independent": True, "shares": {"test": 1.0}}, "selection": DECLARED}
 CROSSFIT = {"splits": {"independent": True, "protocol": "crossfit", "folds": 3}}
+EVALUATED = {"measures": ["nDCG@5", "R@5", "ZeroHit@5"], "resamples": 200, "slices": {"minimum": 3}}
+RERANKED = {
+    "fusion": {"branches": ["words", "vectors"]},
+    "evaluation": EVALUATED | {"rerank": {"branch": "graph", "depth": 10}, "source_cap": 1},
+}
 KINDS: dict[str, dict[str, Any]] = {
     "opened": {},
     "sealed": {"sealed": True},
     "three branches": {"branches": 3},
+    "reranked": {"branches": 3, "sections": RERANKED},
     "crossfit": {"sections": CROSSFIT},
     "crossfit, sealed": {"sections": CROSSFIT, "sealed": True},
     "no dev": {"sections": NO_DEV},

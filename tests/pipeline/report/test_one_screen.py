@@ -55,7 +55,15 @@ def test_shows_their_text_where_it_is_switched_on(studies):
 def test_fits_a_terminal(studies):
     lines = RENDERERS["text"](screen_of(studies("opened"))).splitlines()
     assert max(map(len, lines)) <= 80
-    assert len(lines) <= 30
+    assert len(lines) <= 40
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_how_it_was_measured_stands_there(studies, form):
+    said = " ".join(RENDERERS[form](screen_of(studies("opened"))).split())
+    assert "fused by score, best rank, id ascending" in said
+    assert "relevant from 1 of 0 to " in said
+    assert "queries in the means" in said
 
 
 def test_a_terminal_is_told_nothing_to_obey(studies):
@@ -68,6 +76,14 @@ def test_an_id_with_backticks_stays_code_in_markdown(studies):
     inputs = studies("opened")
     rows = inputs["per_query"].with_columns(pl.col("query_id") + "``x")
     assert "``x ```" in RENDERERS["markdown"](screen_of(inputs, per_query=rows))
+
+
+def test_an_id_of_several_lines_stays_code_in_markdown(studies):
+    inputs = studies("opened")
+    rows = inputs["per_query"].with_columns(pl.col("query_id") + "\n\n<img src=x>")
+    written = RENDERERS["markdown"](screen_of(inputs, per_query=rows))
+    assert "??<img src=x>` " in written
+    assert "\n<img" not in written
 
 
 def test_times_stand_beside_those_of_the_baseline(studies):

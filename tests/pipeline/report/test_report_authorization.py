@@ -27,8 +27,8 @@ def test_the_id_of_a_leaked_document_is_nowhere_on_the_page(studies, pages):
     before = pages("tenants").html
     shown = next(name for name in DOCUMENTS if escape(name) in before and name != LEAKED)
     after = page(leaking(studies("tenants"), shown)).html
-    assert WITHHELD not in before
-    assert WITHHELD in after
+    # The tenant's own document may be withheld from an example already.
+    assert after.count(WITHHELD) > before.count(WITHHELD)
     assert escape(shown) not in after
 
 

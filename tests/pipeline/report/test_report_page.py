@@ -1,6 +1,6 @@
 """The page: every section for every kind of study, escaped, offline, the same bytes."""
 
-import os
+import json
 import re
 import subprocess
 import sys
@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from pipeline.params import LatencyLimit
 from pipeline.report.sections import SECTIONS
 from tests.pipeline.report.conftest import KINDS
 from tests.pipeline.report.small_study import PASSAGE, SCRIPT, SECRET, page
@@ -67,6 +68,15 @@ class Outline(HTMLParser):
 
 @pytest.mark.parametrize("kind", KINDS)
 class TestEveryKindOfStudy:
+    def test_is_the_same_of_what_was_stored_as_of_what_is_in_memory(self, studies, pages, kind):
+        inputs = studies(kind)
+        stored = {
+            name: json.loads(json.dumps(found, sort_keys=True))
+            for name, found in inputs.items()
+            if isinstance(found, dict)
+        }
+        assert page(inputs, **stored).html == pages(kind).html
+
     def test_has_every_section(self, pages, kind):
         outline = Outline(pages(kind).html)
         assert len(SECTIONS) == len(SHOWN)
@@ -127,9 +137,8 @@ def test_text_is_shown_in_the_tables_of_gains_and_losses(pages):
     assert SECRET.split("`")[0].strip() in html
 
 
-def test_a_sealed_study_shows_dev_only_and_says_so(studies):
-    inputs = studies("sealed")
-    html = page(inputs).html
+def test_a_sealed_study_shows_dev_only_and_says_so(studies, pages):
+    inputs, html = studies("sealed"), pages("sealed").html
     assert "the test is sealed" in html
     assert "Means on dev" in html
     assert "Means on test" not in html
@@ -144,6 +153,13 @@ def test_an_opened_study_shows_the_test_first(pages):
         "on dev: the selected configuration"
     )
     assert "first selection on this test set" in html
+
+
+def test_equal_work_is_shown_after_a_recorded_reranker_too(pages):
+    html = pages("reranked").html
+    for said in ("fusion at D/B, reranked", "branch at the summed depth, reranked"):
+        assert said in html
+        assert said not in pages("three branches").html
 
 
 def test_a_later_opening_shows_its_level(studies):
@@ -200,9 +216,14 @@ def test_the_words_behind_the_line_stand_once(pages):
         assert html.count(said) == 1
 
 
-def test_the_contract_and_the_hashes_are_printed_whole(studies):
-    inputs = studies("opened")
-    html = page(inputs).html
+def test_intervals_stand_with_number_unit_seed_and_rule_of_their_draws(pages):
+    html = pages("opened").html
+    assert "200 samples of whole query groups, with replacement, seeded by 7, side," in html
+    assert "A bound is an order statistic: the outer neighbour" in html
+
+
+def test_the_contract_and_the_hashes_are_printed_whole(studies, pages):
+    inputs, html = studies("opened"), pages("opened").html
     for said in ("ties", "steps", "sum", "representative", "weight_zero", "formula"):
         assert inputs["selection"]["contract"][said].replace("'", "&#39;") in html
     for part in ("selection", "test_set"):
@@ -210,9 +231,9 @@ def test_the_contract_and_the_hashes_are_printed_whole(studies):
     assert inputs["manifest"]["hashes"]["collection"] in html
 
 
-def test_times_are_shown_or_asked_for(studies):
+def test_times_are_shown_or_asked_for(studies, pages):
     inputs = studies("opened")
-    assert "is recorded, so it cannot be timed here" in page(inputs).html
+    assert "is recorded, so it cannot be timed here" in pages("opened").html
     html = page(inputs, latency=times(inputs)).html
     for said in (
         ">p95<",
@@ -246,16 +267,15 @@ def test_ratios_stand_with_their_bounds(studies):
     assert ">2.5 [2.25, 2.75]<" in page(inputs, latency_ratios=ratios).html
 
 
-def test_what_a_query_asks_for_is_shown_of_recorded_runs_too(studies):
-    html = page(studies("opened")).html
+def test_what_a_query_asks_for_is_shown_of_recorded_runs_too(pages):
+    html = pages("opened").html
     for said in ("requests to indexes", "candidates returned", "documents fetched"):
         assert said in html
 
 
-def test_depth_is_drawn_against_candidates_and_against_time(studies):
-    inputs = studies("opened")
+def test_depth_is_drawn_against_candidates_and_against_time(studies, pages):
+    inputs, html = studies("opened"), pages("opened").html
     assert inputs["depths"]["depth"].n_unique() > 1
-    html = page(inputs).html
     assert 'id="depth-candidates-title"' in html
     assert 'id="depth-p95-title"' not in html  # recorded branches are not timed here
     timed = inputs["depths"].with_columns(
@@ -267,34 +287,34 @@ def test_depth_is_drawn_against_candidates_and_against_time(studies):
     assert 'id="depth-p95-title"' in page(inputs, depths=timed).html
 
 
-def test_rows_in_another_order_give_the_same_bytes(studies):
+@pytest.mark.parametrize(
+    ("limit", "drawn"),
+    [
+        ({"milliseconds": 7.5}, True),
+        ({"milliseconds": 7.5, "percentile": 50}, False),
+        ({"milliseconds": 7.5, "callers": 4}, False),
+        ({"ratio": 2.0}, False),
+    ],
+)
+def test_the_declared_limit_is_drawn_where_it_is_of_the_percentile_that_is_drawn(
+    studies, limit, drawn
+):
+    inputs = studies("opened")
+    of = inputs["params"]
+    decision = of.decision.model_copy(update={"latency": LatencyLimit(**limit)})
+    costs = {name: pl.lit(9.0) for name in ("p95_low", "p95_high")}
+    timed = inputs["depths"].with_columns(p95=pl.col("depth").cast(pl.Float64), **costs)
+    html = page(inputs, depths=timed, params=of.model_copy(update={"decision": decision})).html
+    assert ("the limit is 7.5" in html) is drawn
+    assert ("the dashed line the declared limit" in html) is drawn
+
+
+def test_rows_in_another_order_give_the_same_bytes(studies, pages):
     inputs = studies("three branches")
     turned = {
         name: frame.reverse() for name, frame in inputs.items() if isinstance(frame, pl.DataFrame)
     }
-    assert page(inputs, **turned).html == page(inputs).html
-
-
-@pytest.mark.slow
-def test_another_hash_seed_gives_the_same_bytes(tmp_path):
-    pages = [_in_another_process(tmp_path / seed, seed) for seed in ("1", "2")]
-    assert pages[0] == pages[1]
-
-
-def _in_another_process(folder: Path, seed: str) -> bytes:
-    written = folder / "page.html"
-    code = (
-        "import sys; from pathlib import Path; from tests.pipeline.report.small_study import *; "
-        "inputs = report_inputs(write_collection(Path(sys.argv[1]) / 'c'), params(3)); "
-        "Path(sys.argv[2]).write_text(page(inputs).html, encoding='utf-8')"
-    )
-    subprocess.run(
-        [sys.executable, "-c", code, str(folder), str(written)],
-        check=True,
-        cwd=Path(__file__).parents[3],
-        env={**os.environ, "PYTHONHASHSEED": seed},
-    )
-    return written.read_bytes()
+    assert page(inputs, **turned).html == pages("three branches").html
 
 
 def test_matplotlib_is_not_loaded_before_a_chart_is_drawn():

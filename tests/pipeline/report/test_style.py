@@ -69,3 +69,20 @@ def test_marks_of_ties_are_seen_where_ties_lie(scheme, ground):
 def test_every_colour_of_a_chart_is_one_of_the_pages():
     for scheme in schemes().values():
         assert {variable.removeprefix("--") for variable in VARIABLES.values()} <= set(scheme)
+
+
+def rule(selector: str) -> str:
+    """What the stylesheet says of this selector where no medium is asked for."""
+    found = re.search(rf"^{re.escape(selector)} \{{([^}}]*)\}}", stylesheet(), re.MULTILINE)
+    assert found, selector
+    return found[1]
+
+
+def test_a_wide_table_scrolls_shows_that_it_does_and_wraps_its_headings():
+    assert "overflow-x: auto" in rule(".box")
+    paper, shade = re.findall(
+        r"linear-gradient\(.*?\)[^,;(]*(local|scroll)", rule(".box"), re.DOTALL
+    )
+    assert (paper, shade) == ("local", "scroll")
+    assert "nowrap" not in rule("thead th") + rule(".n")
+    assert "nowrap" in rule("td.n")
