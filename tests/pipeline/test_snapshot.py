@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import snapshot
+from pipeline.collection import collection_from_files
 from pipeline.params import Params
 from pipeline.snapshot import Snapshot
 from pipeline.storage import to_json
@@ -83,6 +84,18 @@ def test_ids_that_differ_only_by_normal_form_are_told_and_not_joined(tmp_path: P
     noticed = take(write(tmp_path / "a", documents, judged)).manifest["noticed"]
     assert noticed["ids_alike"]["first"] == [["re\u0301sume\u0301-1", "r\u00e9sum\u00e9-1"]]
     assert noticed["judged_evidence_without_document"]["count"] == 1
+
+
+def test_ids_alike_are_told_where_runs_and_judgments_are_all_there_is(tmp_path: Path) -> None:
+    # Both forms become documents here: nothing dangles, and every list scores nothing.
+    (tmp_path / "a.run").write_text("q1 Q0 re\u0301-1 1 2 t\nq\u00e9 Q0 d 1 1 t\n", "utf-8")
+    (tmp_path / "qrels.txt").write_text("q1 0 r\u00e9-1 1\nqe\u0301 0 d 1\n", "utf-8")
+    collection = collection_from_files(
+        runs={"a": tmp_path / "a.run"}, judgments=tmp_path / "qrels.txt"
+    )
+    noticed = snapshot.of(collection, study()).manifest["noticed"]
+    expected = [["re\u0301-1", "r\u00e9-1"], ["qe\u0301", "q\u00e9"]]
+    assert noticed["ids_alike"] == {"count": 2, "first": expected}
 
 
 def test_the_manifest_is_json_and_says_what_there_is(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from strategies import CANDIDATES
 
 from pipeline.errors import ParameterError
 from pipeline.fusion import Configuration, fuse
-from pipeline.params import to_params
+from pipeline.params import parse_params, to_params
 from pipeline.systems import (
     System,
     baselines,
@@ -167,6 +167,18 @@ def test_a_declared_configuration_that_cannot_be_is_refused(configuration, messa
 def test_a_weight_that_is_refused_is_told_under_its_key():
     with pytest.raises(ParameterError, match=r"^selection\.configuration\.weights\.bm25: "):
         declared_configuration(declared(method="rrf", weights={"bm25": -1.0, "dense": 2.0}))
+
+
+@pytest.mark.parametrize("weight", [".inf", "-.inf", ".nan", "-1", "'0.5'", "true", "null"])
+def test_a_weight_that_is_no_number_from_0_on_is_refused_where_parameters_are_read(weight):
+    text = (
+        "study: s\ncollection: {path: c}\n"
+        "candidates: {bm25: {kind: bm25}, dense: {kind: dense}}\n"
+        "selection: {mode: declared, configuration: "
+        f"{{method: rrf, weights: {{bm25: {weight}, dense: 1}}}}}}\n"
+    )
+    with pytest.raises(ParameterError, match=r"selection\.configuration\.weights\.bm25: .*found "):
+        declared_configuration(parse_params(text))
 
 
 def test_nothing_declared_is_said():

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline import pool as pooling
 from pipeline.errors import ParameterError
-from pipeline.tables import POOL
+from pipeline.tables import CANDIDATE_QUERIES, POOL
 from pipeline.worksheets import (
     WorksheetRow,
     blind_rows,
@@ -20,7 +21,7 @@ from pipeline.worksheets import (
     write_worksheet,
 )
 from pipeline.worksheets.cells import guarded, unguarded
-from tests.rows import documents, queries, splits, table
+from tests.rows import candidates, documents, judgments, params, queries, splits, table
 
 
 def pool(pairs: dict[str, list[str]], status: str = "unjudged") -> pl.DataFrame:
@@ -61,6 +62,34 @@ def test_nothing_in_the_bytes_tells_rank_score_branch_or_count(tmp_path: Path) -
             "query_id", "query", "evidence_id", "title", "text", "grade", "status", "note"
         }  # fmt: skip
         assert not any(row["grade"] or row["status"] or row["note"] for row in read)
+
+
+def pooled(**lists: list[str]) -> pl.DataFrame:
+    """The pool of one query from the lists of some branches."""
+    return pooling.compute(
+        documents=DOCUMENTS,
+        queries=QUERIES.filter(query_id="q1"),
+        judgments=judgments({}),
+        splits=splits({"q1": "dev"}),
+        candidates=candidates({(name, "q1"): found for name, found in lists.items()}),
+        candidate_queries=CANDIDATE_QUERIES.empty(),
+        params=params({name: {"kind": "bm25"} for name in lists}),
+    ).pool
+
+
+def test_whoever_found_it_at_whatever_rank_the_assessor_gets_the_same_bytes(tmp_path: Path) -> None:
+    found = [
+        pooled(bm25=["d1", "d2"], dense=["d3", "d1"]),
+        pooled(bm25=["d3", "d1"], dense=["d2", "d1"]),
+        pooled(bm25=["d2", "d3", "d1"], dense=["d2"], graph=["d1"]),
+    ]
+    given = set()
+    for pairs in found:
+        rows = blind_rows(pairs, documents=DOCUMENTS, queries=QUERIES, seed=7, assessor="A")
+        assert sorted(row.evidence_id for row in rows) == ["d1", "d2", "d3"]
+        write_worksheet(tmp_path / "A.csv", rows)
+        given.add((tmp_path / "A.csv").read_bytes())
+    assert len(given) == 1
 
 
 def test_the_same_seed_gives_the_same_order_and_another_seed_another() -> None:
