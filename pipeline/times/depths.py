@@ -22,17 +22,29 @@ def tried_depths(params: Params) -> tuple[int, ...]:
     return tuple(sorted({*(step for step in steps if step < greatest), greatest}))
 
 
-def cut_name(depth: int) -> str:
-    """The selected fusion with its branches cut to a depth, as a system."""
+def depth_name(depth: int) -> str:
+    """The selected fusion with its branches asked for a depth, as a system."""
     return f"{SELECTED}@{depth}"
 
 
-def cut(configuration: Configuration, depth: int) -> Configuration:
-    """The configuration with no branch asked for more than a depth."""
+def at_depth(configuration: Configuration, depth: int, params: Params) -> Configuration:
+    """The configuration with its branches asked for another depth.
+
+    Args:
+        configuration: the selected one.
+        depth: up to its deepest branch's no branch is asked for more; beyond that every branch
+            is, as far as it retrieves.
+        params: section candidates.
+    """
+    deeper = depth > max(own for _, own in configuration.depths)
+    depths = {
+        name: min(params.candidates[name].depth if deeper else own, depth)
+        for name, own in configuration.depths
+    }
     return Configuration.of(
         configuration.method,
         rank_constant=configuration.rank_constant,
         weights=dict(configuration.weights),
-        depths={name: min(own, depth) for name, own in configuration.depths},
+        depths=depths,
         order=configuration.order,
     )
