@@ -8,7 +8,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import polars as pl
 import pytest
 import yaml
 
@@ -19,22 +18,11 @@ from assets.processes import BUSY, dvc, environment, reproduce
 from assets.stages import STAGES
 from pipeline.errors import RankgateError
 from pipeline.storage import read_json, write_text
-from tests.assets.five_queries import GRADES, change_params, write_lines
+from tests.assets.five_queries import GRADES, change_params, commit, write_lines
 
 pytestmark = pytest.mark.slow
 
-GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
 ORDER = [stage.name for stage in STAGES]
-
-
-@pytest.fixture(scope="module")
-def reproduced(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
-    """The finished study, committed to git, nothing stale; not to be changed."""
-    root = Path(shutil.copytree(finished, tmp_path_factory.mktemp("reproduced") / "five"))
-    reproduce(root)
-    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
-    subprocess.run([*GIT, "commit", "-qm", "a study"], cwd=root, check=True)
-    return root
 
 
 @pytest.fixture
@@ -114,28 +102,26 @@ def test_a_removed_branch_is_gone_and_a_fresh_clone_comes_to_the_same_lock(
     mine: Path, tmp_path: Path
 ) -> None:
     change_params(mine, candidates={"third": {"kind": "recorded", "run": "lexical", "depth": 1}})
-    dvc(mine, "repro", "evaluation")
+    dvc(mine, "repro", "sweep")
     drop_branch(mine, "third")
-    dvc(mine, "repro", "evaluation")
+    dvc(mine, "repro", "sweep")
     folder = StudyFolder(mine)
     assert set(ARTIFACTS["candidates"].read(folder, None)["branch"]) == {"lexical", "semantic"}
-    systems: pl.DataFrame = ARTIFACTS["systems"].read(folder, None)
-    assert "third" not in set(systems["system"])
+    # That later outputs name it no more is tried in test_removed_branch.py.
     assert not [
         name for name in ARTIFACTS["configurations"].read(folder, None).columns if "third" in name
     ]
-    subprocess.run(["git", "add", "-A"], cwd=mine, check=True)
-    subprocess.run([*GIT, "commit", "-qm", "without the third"], cwd=mine, check=True)
+    commit(mine, "without the third")
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(mine), str(clone)], check=True)
-    dvc(clone, "repro", "evaluation")
+    dvc(clone, "repro", "sweep")
     assert _locked(clone) == _locked(mine)
 
 
 def _locked(root: Path) -> dict[str, object]:
     """The entries of the stages that ran in both."""
     stages = yaml.safe_load((root / "dvc.lock").read_text("utf-8"))["stages"]
-    after = ORDER[ORDER.index("evaluation") + 1 :]
+    after = ORDER[ORDER.index("sweep") + 1 :]
     skipped = {*after, "tracking", "candidates@third"}
     return {name: entry for name, entry in stages.items() if name not in skipped}
 
@@ -263,15 +249,14 @@ def test_metrics_plots_and_parameter_changes_are_shown(mine: Path) -> None:
     assert changed == {"selection.stable_share": {"old": 0.8, "new": 0.5, "diff": -0.3}} | changed
 
 
-@pytest.mark.parametrize("where", [[], ["--temp"]], ids=["workspace", "temp"])
-def test_an_experiment_never_opens_the_test(mine: Path, where: list[str]) -> None:
+def test_an_experiment_never_opens_the_test(mine: Path) -> None:
+    # One in the workspace is tried on an opened study in test_dvc_sharing.py.
     ledger = (mine / "data" / "ledger.jsonl").read_bytes()
-    said = dvc(mine, "exp", "run", *where, "-S", "question=not_worse", "--name", "other")
+    said = dvc(mine, "exp", "run", "--temp", "-S", "question=not_worse", "--name", "other")
     assert "other" in said
     assert (mine / "data" / "ledger.jsonl").read_bytes() == ledger
-    if where:
-        assert read_json(mine / "data/decision/decision.json")["question"] == "improve"
-        dvc(mine, "exp", "apply", "other")
+    assert read_json(mine / "data/decision/decision.json")["question"] == "improve"
+    dvc(mine, "exp", "apply", "other")
     decision = read_json(mine / "data/decision/decision.json")
     assert (decision["word"], decision["question"]) == ("sealed", "not_worse")
     assert set(ARTIFACTS["systems"].read(StudyFolder(mine), None)["split"]) == {"dev"}

@@ -13,13 +13,13 @@ from assets.folder import StudyFolder
 from assets.freshness import stale_stages
 from assets.lock import data_versions, targets
 from assets.orchestration.instance import study_instance
-from assets.processes import dvc, reproduce
+from assets.processes import dvc
 from assets.records import LEDGER
+from pipeline.appending import append_lines
 from pipeline.errors import RankgateError
 from pipeline.ledger import opening_line
-from pipeline.storage import append_lines
-from tests.assets.five_queries import Run, change_params
-from tests.assets.test_ui_command import studies_in_mlflow
+from tests.assets.commands.test_ui_command import studies_in_mlflow
+from tests.assets.five_queries import Run, change_params, commit
 
 pytestmark = pytest.mark.slow
 
@@ -34,31 +34,16 @@ def git(root: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def commit(root: Path, message: str) -> None:
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", message)
-
-
 def open_test(root: Path, moment: str) -> None:
     """What `rankgate open` appends, at a moment of the test's own."""
     selection = ARTIFACTS["selection"].read(StudyFolder(root), None)
     append_lines(root / LEDGER, [opening_line(selection, opened_at=moment)])
 
 
-@pytest.fixture(scope="module")
-def committed(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
-    """The finished study, reproduced and in git; not to be changed."""
-    root = Path(shutil.copytree(finished, tmp_path_factory.mktemp("committed") / "five"))
-    change_params(root, tracking={"children": 1})
-    reproduce(root)
-    commit(root, "a study")
-    return root
-
-
 @pytest.fixture
-def mine(tmp_path: Path, committed: Path) -> Path:
-    """A copy of the committed study."""
-    return Path(shutil.copytree(committed, tmp_path / "five"))
+def mine(tmp_path: Path, reproduced: Path) -> Path:
+    """A copy of the reproduced study."""
+    return Path(shutil.copytree(reproduced, tmp_path / "five"))
 
 
 def test_a_clone_pulls_the_study_without_computing_and_tracking_makes_its_pages(

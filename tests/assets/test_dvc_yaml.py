@@ -12,6 +12,7 @@ from assets.dvc_yaml import import_closure, render
 from assets.founding import IGNORED
 from assets.stages import BY_NAME, STAGES, TRACKING
 from pipeline.params import Params, Section
+from pipeline.storage import write_text
 from tests.assets.five_queries import Run
 
 CHECKOUT = Path(__file__).parents[2]
@@ -149,3 +150,16 @@ def test_render_writes_the_file_of_a_study(rankgate: Run, new_study: Path) -> No
     done = rankgate("render", study=new_study)
     assert done.exit_code == 0
     assert (new_study / "dvc.yaml").read_text() == render(code=None)
+
+
+def test_imports_told_from_the_files_own_place_count(tmp_path: Path) -> None:
+    files = {
+        "pipeline/__init__.py": "",
+        "pipeline/part/__init__.py": "from . import one",
+        "pipeline/part/one.py": "from .two import x\nfrom ..other import y",
+        "pipeline/part/two.py": "",
+        "pipeline/other.py": "",
+    }
+    for name, text in files.items():
+        write_text(tmp_path / name, text)
+    assert import_closure("pipeline.part", tmp_path) == set(files)
