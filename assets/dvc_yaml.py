@@ -7,6 +7,7 @@ installed `rankgate` and depends on the parameter `rankgate`, its version.
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,13 @@ from assets.stages import STAGES, TRACKING, Stage
 
 HEADER = "# Rendered from assets/stages.py by `{command} render`; not edited by hand.\n"
 RUNNERS = (
-    "assets/artifacts.py",
+    "assets/artifacts/__init__.py",
     "assets/folder.py",
+    "assets/made_of.py",
     "assets/runner.py",
     "assets/stages.py",
+    "assets/unchanged.py",
+    "pipeline/locking.py",
     "pipeline/storage.py",
 )
 
@@ -101,7 +105,7 @@ def import_closure(module: str, root: Path) -> set[str]:
         if path is None or path in seen:
             continue
         seen.add(path)
-        waiting.extend(_imported(root / path, path))
+        waiting.extend(_imported((root / path).read_text(encoding="utf-8"), path))
     return seen
 
 
@@ -112,13 +116,25 @@ def _file(module: str, root: Path) -> str | None:
     return None
 
 
-def _imported(file: Path, path: str) -> Iterator[str]:
+@cache  # most stages import the same files
+def _imported(text: str, path: str) -> tuple[str, ...]:
+    return tuple(_imports(text, path))
+
+
+def _imports(text: str, path: str) -> Iterator[str]:
     package = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     parts = package.split(".")
     yield from (".".join(parts[:depth]) for depth in range(1, len(parts)))
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, parts if path.endswith("/__init__.py") else parts[:-1])
+            yield base
+            yield from (f"{base}.{name.name}" for name in node.names)
+
+
+def _absolute(node: ast.ImportFrom, package: list[str]) -> str:
+    """The module that names are taken from, also where it is told from the file's own place."""
+    above = package[: len(package) - node.level + 1] if node.level else []
+    return ".".join([*above, *([node.module] if node.module else [])])

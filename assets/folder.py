@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import MissingError
+from pipeline.errors import MissingError, first_three
 from pipeline.params import Params, read_params
 
 if TYPE_CHECKING:
@@ -71,13 +71,26 @@ def study_folder(path: Path | None = None) -> StudyFolder:
     """The study in `path`, or in the current folder.
 
     Raises:
-        MissingError: there is no `params.yaml`.
+        MissingError: there is no `params.yaml`; names the studies that are near.
     """
     root = path or Path()
-    if not (root / "params.yaml").is_file():
-        raise MissingError(
-            "no study here",
-            where=root / "params.yaml",
-            next_command="rankgate init DIR --collection PATH, or --study DIR",
-        )
-    return StudyFolder(root)
+    if (root / "params.yaml").is_file():
+        return StudyFolder(root)
+    near = studies_near(root)
+    make = "rankgate init DIR --collection PATH, or --study DIR"
+    raise MissingError(
+        "no study here",
+        where=root / "params.yaml",
+        found=f"studies in {first_three(near)}" if near else None,
+        next_command=f"cd {near[0]}, or --study {near[0]}" if near else make,
+    )
+
+
+def studies_near(root: Path) -> list[Path]:
+    """The folders of studies beneath, where they usually lie, and the study around a folder."""
+    beneath = [root.glob(f"{place}/params.yaml") for place in ("*", "studies/*")]
+    around = [Path(os.path.relpath(one, root.resolve())) for one in root.resolve().parents]
+    found = [file.parent for files in beneath for file in sorted(files)]
+    found += [root / up for up in around if (root / up / "params.yaml").is_file()]
+    # Other tools have a params.yaml too; a study has its dvc.yaml and its records beside it.
+    return [one for one in found if all((one / name).exists() for name in ("dvc.yaml", "data"))]

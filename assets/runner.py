@@ -1,6 +1,7 @@
 """Runs one stage: reads what its row declares, computes, writes the outputs whole."""
 
 import importlib
+import os
 import shutil
 import sys
 import time
@@ -11,9 +12,14 @@ from typing import Any
 
 from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
+from assets.made_of import FILE, digests
+from assets.misrecorded import refuse_misrecorded
 from assets.stages import BY_NAME, TRACKING, Stage
+from assets.unchanged import unchanged, unwatched
+from assets.upstream import upstream
 from assets.versions import refuse_other_version
 from pipeline.errors import ParameterError
+from pipeline.locking import locked
 from pipeline.params import Params, Section
 from pipeline.storage import write_json
 
@@ -28,14 +34,19 @@ def run_stage(folder: StudyFolder, name: str, branch: str | None = None) -> None
 
     Raises:
         ParameterError: no such stage or branch; the study was made by another version.
-        RankgateError: whatever the stage's inputs are refused for.
+        RankgateError: whatever the stage's inputs are refused for; they changed meanwhile; an
+            earlier stage's results were made of other parameters than dvc.lock says.
     """
     refuse_other_version(folder)
     started = time.perf_counter()
-    if name == TRACKING.name:
-        load(TRACKING.compute)(folder)
+    stage = TRACKING if name == TRACKING.name else _stage(name, branch, folder.params)
+    refuse_misrecorded(folder, upstream(stage))
+    refuse_changed = unchanged(folder, stage, branch)
+    if stage is TRACKING:
+        load(TRACKING.compute)(folder, refuse_changed)
     else:
-        _run(folder, _stage(name, branch, folder.params), branch)
+        _run(folder, stage, branch, refuse_changed)
+    refuse_changed()
     label = name if branch is None else f"{name} {branch}"
     sys.stderr.write(f"{label}: {time.perf_counter() - started:.1f} s\n")
 
@@ -56,7 +67,9 @@ def _stage(name: str, branch: str | None, params: Params) -> Stage:
     return stage
 
 
-def _run(folder: StudyFolder, stage: Stage, branch: str | None) -> None:
+def _run(
+    folder: StudyFolder, stage: Stage, branch: str | None, refuse_changed: Callable[[], None]
+) -> None:
     _drop_undeclared(folder, stage)
     inputs = {name: ARTIFACTS[name].read(folder, branch) for name in stage.reads}
     if stage.per_branch:
@@ -64,7 +77,7 @@ def _run(folder: StudyFolder, stage: Stage, branch: str | None) -> None:
     if stage.cached:
         inputs["cache"] = folder.cache
     result = load(stage.compute)(**inputs, params=visible(folder.params, stage.sections))
-    write_outputs(folder.data, stage, result, branch)
+    write_outputs(folder.data, stage, result, folder.params, branch, refuse_changed)
 
 
 def _drop_undeclared(folder: StudyFolder, stage: Stage) -> None:
@@ -80,14 +93,26 @@ def _drop_undeclared(folder: StudyFolder, stage: Stage) -> None:
             shutil.rmtree(left_over)
 
 
-def write_outputs(data: Path, stage: Stage, result: Any, branch: str | None = None) -> None:
-    """Writes what a stage's row declares of its result, and its summary, whole or not at all.
+def write_outputs(
+    data: Path,
+    stage: Stage,
+    result: Any,
+    params: Params,
+    branch: str | None = None,
+    refuse: Callable[[], None] = unwatched,
+) -> None:
+    """Writes what a stage's row declares of its result, its summary, and what it was made of.
+
+    All of it whole, or nothing.
 
     Args:
         data: the study's `data/`.
         stage: the row.
         result: what its `compute` returned.
+        params: those that it was computed with.
         branch: for `candidates`, which branch.
+        refuse: called once all is written and before it replaces the earlier outputs, which
+            stay where it raises.
     """
     place = _place(stage, branch)
     with _replacing_folder(data, place) as temporary:
@@ -97,6 +122,8 @@ def write_outputs(data: Path, stage: Stage, result: Any, branch: str | None = No
             if artifact.write is not None:
                 artifact.write(temporary / Path(target).relative_to(place), getattr(result, field))
         write_json(temporary / "summary.json", result.summary)
+        write_json(temporary / FILE, digests(params, stage, branch))
+        refuse()
 
 
 def _place(stage: Stage, branch: str | None) -> Path:
@@ -141,21 +168,33 @@ def _replacing_folder(data: Path, place: Path) -> Iterator[Path]:
     """An unfinished folder that becomes `data/place` when the block ends well.
 
     It lies in `data/` itself, so that no folder that DVC hashes ever holds it; what a killed run
-    of the same stage left there is removed first.
+    of the same stage left there is removed first. At every moment `data/place` is the earlier
+    folder, the new one, or absent.
     """
     target = data / place
     unfinished = data / f".unfinished.{'@'.join(place.parts)}"
-    _clear(unfinished)
-    unfinished.mkdir(parents=True)
-    try:
-        yield unfinished
-        _clear(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.rename(target)
-    finally:
+    replaced = data / f".replaced.{'@'.join(place.parts)}"
+    # DVC keeps its own stages apart, but not from one whose own DVC was killed.
+    with locked(data / f".writing.{'@'.join(place.parts)}", what=target):
         _clear(unfinished)
+        _clear(replaced)
+        unfinished.mkdir()
+        try:
+            yield unfinished
+            target.parent.mkdir(exist_ok=True)
+            if os.path.lexists(target):  # be it a link to nowhere
+                target.rename(replaced)  # removed in place it would be half a folder for a while
+            unfinished.rename(target)
+        finally:
+            if os.path.lexists(replaced) and not target.exists():
+                replaced.rename(target)
+            _clear(unfinished)
+            _clear(replaced)
 
 
-def _clear(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)
+def _clear(place: Path) -> None:
+    """Removes what is there; of a link the link alone."""
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """The one table of stages: everything that runs, draws or tells the chain is made from these rows.
 
 DVC's `dvc.yaml`, the runner behind `rankgate run`, and the Dagster assets are all derived from
-`STAGES`; the bare study in `pipeline/study.py` calls the same functions over frames in memory.
+`STAGES`; the bare study in `pipeline/study/` calls the same functions over frames in memory.
 """
 
 from collections.abc import Mapping
@@ -98,9 +98,19 @@ STAGES: tuple[Stage, ...] = (
         "sweep",
         "How good is every declared fusion configuration on the dev queries?",
         reads=("queries", "splits", "dev_judgments", "candidates"),
-        writes=_as_named("configurations", "grids", "results", "sensitivity")
+        writes=_as_named("configurations", "grids", "depth_recall", "results", "sensitivity")
         | {"per_query": "sweep_per_query"},
-        sections=("collection", "candidates", "production", "fusion", "sweep", "selection.measure"),
+        sections=(
+            "seed",
+            "collection",
+            "candidates",
+            "production",
+            "fusion",
+            "sweep",
+            # Only a search repeats its rule at other depths.
+            "selection.mode",
+            "selection.measure",
+        ),
         compute="pipeline.sweep:compute",
     ),
     Stage(
@@ -109,6 +119,7 @@ STAGES: tuple[Stage, ...] = (
         reads=(
             "configurations",
             "grids",
+            "depth_recall",
             "results",
             "sweep_per_query",
             "splits",
@@ -139,6 +150,7 @@ STAGES: tuple[Stage, ...] = (
             "sweep_per_query",
             *_LISTS,
             "recorded",
+            "document_vectors",
             "pool",
             "documents",
             "queries",
@@ -174,6 +186,8 @@ STAGES: tuple[Stage, ...] = (
             "selection.measure",
             "evaluation",
             "decision.primary",
+            # A derived slice that a gate names is declared.
+            "decision.slices",
         ),
         compute="pipeline.evaluation:compute",
     ),
@@ -196,6 +210,7 @@ STAGES: tuple[Stage, ...] = (
             *_LABELS,
             "times",
             "recorded_times",
+            "recorded_snapshots",
         ),
         writes=_as_named(
             "faults",

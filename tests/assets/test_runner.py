@@ -163,7 +163,7 @@ def test_a_failing_write_leaves_the_earlier_outputs(study: Path) -> None:
     pool = ARTIFACTS["pool"].read(folder, None)
     broken = Pool(pool, ARTIFACTS["coverage"].read(folder, None), pool, {})
     with pytest.raises(RankgateError):
-        write_outputs(study / "data", BY_NAME["pool"], broken)
+        write_outputs(study / "data", BY_NAME["pool"], broken, folder.params)
     assert files_of(study / "data" / "pool") == before
     assert not list((study / "data").glob(".unfinished.*"))
 
@@ -174,6 +174,32 @@ def test_what_a_killed_stage_left_is_cleared_by_the_next_run(study: Path) -> Non
     run_stage(StudyFolder(study), "pool")
     assert not left.exists()
     assert not (study / "data" / "pool" / "half").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_linked_output_is_replaced_and_what_it_led_to_is_left(study: Path, there: bool) -> None:
+    before = files_of(study / "data")
+    if there:
+        (study / "data/pool").rename(study / "elsewhere")
+    else:
+        shutil.rmtree(study / "data/pool")
+    (study / "data/pool").symlink_to(study / "elsewhere")
+    run_stage(StudyFolder(study), "pool")
+    assert files_of(study / "data") == before
+    assert not (study / "data/pool").is_symlink()
+    assert (study / "elsewhere").exists() == there
+
+
+@pytest.mark.parametrize("name", [".unfinished.pool", ".replaced.pool"])
+def test_a_file_or_a_link_in_the_way_of_a_stage_is_cleared(name: str, study: Path) -> None:
+    before = files_of(study / "data")
+    (study / "kept").mkdir()
+    (study / "kept/file").touch()
+    for make in (Path.touch, lambda path: path.symlink_to(study / "kept")):
+        make(study / "data" / name)
+        run_stage(StudyFolder(study), "pool")
+        assert files_of(study / "data") == before
+    assert (study / "kept/file").exists()
 
 
 KILLED = """
