@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from assets.artifacts import ARTIFACTS
+from assets.artifacts import stored
 from assets.folder import StudyFolder
 from pipeline.choices import final_choice
 from pipeline.errors import RankgateError
@@ -77,7 +77,7 @@ def every_engine(folder: StudyFolder) -> list[tuple[str, str]]:
 
 def changed_lists(folder: StudyFolder, chosen: Configuration, engine: str) -> Changes:
     """How many queries' contexts are others under the engine's formula."""
-    candidates, fusion = _stored(folder, "candidates"), folder.params.fusion
+    candidates, fusion = stored(folder, "candidates"), folder.params.fusion
     ours = rank_system(chosen, candidates, fusion)
     theirs = rescored(engine, chosen, candidates, fusion)
     return changes(ours, theirs, depth=folder.params.context.depth)
@@ -87,16 +87,16 @@ def changed_means(
     folder: StudyFolder, chosen: Configuration, engine: str
 ) -> list[Mapping[str, Any]]:
     """The primary measure with our formula and with the engine's, on each visible side."""
-    params, summary = folder.params, _stored(folder, "evaluation_summary")
+    params, summary = folder.params, stored(folder, "evaluation_summary")
     opening = None if summary["sealed"] else summary["opening"]
     parts = visible_parts(
-        _stored(folder, "queries"),
-        _stored(folder, "splits"),
-        {DEV: _stored(folder, "dev_judgments"), TEST: _stored(folder, "test_judgments")},
+        stored(folder, "queries"),
+        stored(folder, "splits"),
+        {DEV: stored(folder, "dev_judgments"), TEST: stored(folder, "test_judgments")},
         Seal(opening, params.evaluation.alpha, summary["alpha"]),
         params,
     )
-    candidates = _stored(folder, "candidates")
+    candidates = stored(folder, "candidates")
     lists = pl.concat(
         frame.select(pl.lit(name).alias("system"), pl.all())
         for name, frame in (
@@ -119,7 +119,7 @@ def changed_means(
 
 
 def _chosen(folder: StudyFolder) -> Configuration:
-    chosen = final_choice(_stored(folder, "selection")).selected
+    chosen = final_choice(stored(folder, "selection")).selected
     if chosen is None:
         raise RankgateError(
             "nothing was selected to export", where=folder.root, next_command="rankgate status"
@@ -147,7 +147,3 @@ def _of_measure(one: Mapping[str, Any]) -> str:
         return f"{one['measure']} on {one['split']}: not measured"
     difference = f"{theirs - ours:+.4f}"
     return f"{one['measure']} on {one['split']}: {ours:.4f} → {theirs:.4f} ({difference})"
-
-
-def _stored(folder: StudyFolder, name: str) -> Any:
-    return ARTIFACTS[name].read(folder, None)

@@ -1,0 +1,1 @@
+"""Judgments of a study: worksheets out, answers in, and how far it has come."""
