@@ -5,16 +5,17 @@ from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
-from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
-from assets.freshness import refuse_stale, stale_stages
+from assets.freshness import misrecorded, refuse_stale, stale_stages
 from assets.lock import keys, targets
+from assets.misrecorded import refuse_misrecorded
+from assets.orchestration.instance import IN_DAGSTER_RUN
 from assets.orchestration.pages import asset_key, gate_results, identifier, page
 from assets.orchestration.preparation import prepare
 from assets.processes import reproduce
+from assets.results import Results
 from assets.stages import STAGES, Stage
-from assets.tracking import IN_DAGSTER_RUN
-from assets.tracking.results import Results
+from assets.upstream import sources
 from assets.versions import VERSION
 from pipeline.errors import RankgateError
 from pipeline.gates import GATES
@@ -46,6 +47,8 @@ def chain(folder: StudyFolder) -> dg.AssetsDefinition:
                 prepare(present)
             if wanted:
                 context.log.info(_reproduce(context, present, wanted))
+                # The last of them has no later stage that would refuse it.
+                refuse_misrecorded(present, _stages(wanted))
             else:  # checks alone: they are of the stored decision, if that is for these inputs
                 refuse_stale(present, "decision", what="decision")
         except RankgateError as problem:
@@ -77,9 +80,7 @@ def _specs(folder: StudyFolder) -> list[dg.AssetSpec]:
 
 def _upstream(stage: Stage, folder: StudyFolder) -> list[Key]:
     """The keys of the stages whose files a stage reads."""
-    stored = [ARTIFACTS[name] for name in stage.reads]
-    written = {each.path.split("/")[0] for each in stored if each.in_data}
-    return [key for each in STAGES if each.name in written for key in keys(each, folder)]
+    return [key for each in sources(stage) for key in keys(each, folder)]
 
 
 def _check(study: str, gate: str) -> dg.AssetCheckSpec:
@@ -90,6 +91,11 @@ def _check(study: str, gate: str) -> dg.AssetCheckSpec:
 def _selected(context: dg.AssetExecutionContext, folder: StudyFolder) -> Sequence[Key]:
     selected = {tuple(key.path[1:]) for key in context.selected_asset_keys}
     return [key for key in targets(folder) if key in selected]
+
+
+def _stages(wanted: Sequence[Key]) -> list[Stage]:
+    names = {key[0] for key in wanted}
+    return [stage for stage in STAGES if stage.name in names]
 
 
 def _refuse_other_branches(loaded: StudyFolder, present: StudyFolder) -> None:
@@ -120,6 +126,7 @@ def _finished(folder: StudyFolder, wanted: Sequence[Key]) -> Iterator[dg.Materia
     """What is up to date although a later stage failed, so that only the rest is red."""
     try:
         stale = stale_stages(folder)
+        stale += misrecorded(folder, stale)
     except RankgateError:
         return
     results, named = Results(folder), targets(folder)
@@ -131,7 +138,7 @@ def _finished(folder: StudyFolder, wanted: Sequence[Key]) -> Iterator[dg.Materia
 def _materialized(results: Results, key: Key) -> dg.MaterializeResult[None]:
     return dg.MaterializeResult(
         asset_key=asset_key(results.folder.params.study, key),
-        metadata=page(results.summary(key), key[0]),
+        metadata=page(results.summary(key), key[0], results.how_measured(key)),
         data_version=dg.DataVersion(results.versions[key]),
     )
 

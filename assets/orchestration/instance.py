@@ -1,4 +1,4 @@
-"""The repository's Dagster home: `.dagster/`, made here.
+"""The repository's Dagster home: `.dagster/`, made here; and how its runs are known.
 
 Telemetry and the sign-up window off, one run at a time.
 """
@@ -12,6 +12,9 @@ from pipeline.storage import write_text
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
+
+# Set where a Dagster run started DVC: the run itself reports the assets.
+IN_DAGSTER_RUN = "RANKGATE_IN_DAGSTER_RUN"
 
 # SQLite event logs lock under concurrent runs.
 CONFIGURATION = """\

@@ -27,19 +27,22 @@ def identifier(study: str) -> str:
     return "".join(c if c.isalnum() and c.isascii() else "_" for c in study)
 
 
-def page(summary: Mapping[str, Any], stage: str = "") -> dict[str, Any]:
+def page(summary: Mapping[str, Any], stage: str = "", how: str = "") -> dict[str, Any]:
     """A stage's summary as metadata: figures as they are, first; then a picture, then its table.
 
     Args:
         summary: its figures and table.
         stage: its name, for the picture; none is drawn without.
+        how: how its values came about, in one line; stands under the table.
     """
     shown = {name: _shown(each) for name, each in summary.items() if each is not None}
     plain = {name: each for name, each in shown.items() if not isinstance(each, dg.MetadataValue)}
     if drawn := picture(stage, summary):
         plain["picture"] = drawn
     if "table" in shown:
-        plain["table"] = dg.MetadataValue.md(_markdown(summary["table"]))
+        plain["table"] = dg.MetadataValue.md(
+            _markdown(summary["table"]) + (f"\n\n{how}" if how else "")
+        )
     return {**plain, **{name: each for name, each in shown.items() if name not in plain}}
 
 

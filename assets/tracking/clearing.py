@@ -1,6 +1,6 @@
 """Nothing leaves the study's folder that operations did not clear."""
 
-from assets.tracking.results import Results
+from assets.results import Results
 from pipeline.clearance import cleared, refuse_uncleared
 from pipeline.storage import read_json
 

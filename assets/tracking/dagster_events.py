@@ -3,7 +3,7 @@
 from assets.folder import StudyFolder
 from assets.orchestration.instance import study_instance
 from assets.orchestration.pages import asset_key, gate_results, page
-from assets.tracking.results import Results
+from assets.results import Results
 
 DATA_VERSION_TAG = "dagster/data_version"
 
@@ -26,7 +26,7 @@ def report_assets(folder: StudyFolder) -> None:
                 continue
             told = dg.AssetMaterialization(
                 name,
-                metadata=page(results.summary(key), key[0]),
+                metadata=page(results.summary(key), key[0], results.how_measured(key)),
                 tags={DATA_VERSION_TAG: version},
             )
             instance.report_runless_asset_event(told)

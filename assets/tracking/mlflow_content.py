@@ -9,11 +9,12 @@ from typing import Any
 import polars as pl
 
 from assets.folder import StudyFolder
+from assets.results import Results
 from assets.tracking.names import key
-from assets.tracking.results import Results
 from assets.wording import decision_text
 
 LONGEST_PARAMETER, LONGEST_TAG, LONGEST_DIGEST = 6000, 8000, 36
+UNDEFINED = "rankgate.undefined/"
 SETTINGS = ("method", "rank_constant", "weight_", "depth_")
 
 
@@ -50,7 +51,7 @@ def grid(results: Results) -> pl.DataFrame:
 def metrics(results: Results) -> Iterator[tuple[str, float, int]]:
     """Name, value and step: every system's values, its deltas, the whole grid as steps.
 
-    What is undefined is left out: MLflow's charts take no NaN.
+    What is undefined is left out, since MLflow's charts take no NaN, and stands in `undefined`.
     """
     for row in results.table("systems").iter_rows(named=True):
         yield from _metric(f"{row['split']}/{row['system']}/{row['measure']}", row["value"])
@@ -63,8 +64,32 @@ def metrics(results: Results) -> Iterator[tuple[str, float, int]]:
             yield from _metric(f"grid/{measure}", value, step)
 
 
+def undefined(results: Results) -> Iterator[tuple[str, str]]:
+    """For every metric that is left out, a tag that says why there is no value."""
+    for row in results.table("systems").iter_rows(named=True):
+        if _missing(row["value"]):
+            name = f"{row['split']}/{row['system']}/{row['measure']}"
+            yield key(UNDEFINED + name), f"no query of {row['split']} on which it is defined"
+    for row in results.table("comparisons").filter(slice="").iter_rows(named=True):
+        if _missing(row["delta"]):
+            name = f"{row['split']}/delta to {row['baseline']}/{row['measure']}"
+            yield key(UNDEFINED + name), "no query on which both have a value"
+    whole = grid(results)
+    for measure in _measures(results):
+        missing = sum(map(_missing, whole[measure].to_list()))
+        if missing:
+            said = (
+                f"{missing} of {whole.height} configurations: no dev query on which it is defined"
+            )
+            yield key(f"{UNDEFINED}grid/{measure}"), said
+
+
+def _missing(value: float | None) -> bool:
+    return value is None or not math.isfinite(value)
+
+
 def _metric(name: str, value: float | None, step: int = 0) -> Iterator[tuple[str, float, int]]:
-    if value is not None and math.isfinite(value):
+    if value is not None and not _missing(value):
         yield key(name), float(value), step
 
 
@@ -104,13 +129,15 @@ def _kept(row: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 
 def tags(results: Results) -> dict[str, str]:
     """The study's word, hashes, data versions and commit; its gates as the run's description."""
-    decision = results.decision
+    decision, how = results.decision, results.how_measured(("evaluation",))
     content = {
         "rankgate.study": results.folder.params.study,
         "rankgate.word": str(decision["word"]),
         "rankgate.question": results.folder.params.question,
         "mlflow.source.name": "dvc repro",
-        "mlflow.note.content": f"```\n{decision_text(decision)}\n```",
+        "mlflow.note.content": f"```\n{decision_text(decision)}\n```\n\n{how}",
+        "rankgate.how_measured": how,
+        **dict(undefined(results)),
         **{f"rankgate.{name}": str(value) for name, value in sorted(decision["hashes"].items())},
         **{key(f"rankgate.data.{'.'.join(k)}"): each for k, each in results.versions.items()},
     }

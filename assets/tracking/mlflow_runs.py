@@ -5,17 +5,19 @@ the client with explicit run ids, so that a run of the user's own is never touch
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from assets.folder import StudyFolder
+from assets.results import Results
+from assets.tracking.answering import refuse_silent
 from assets.tracking.mlflow_content import children, datasets, metrics, parameters, tables, tags
 from assets.tracking.mlflow_store import experiment_of, is_local, prepare_store
 from assets.tracking.names import key
-from assets.tracking.results import Results
+from assets.unchanged import unwatched
 
 METRICS_A_CALL, PARAMETERS_A_CALL = 1000, 100  # MLflow takes no more
 ARTIFACT_FILES = ("decision/decision.json", "selection/selection.json", "snapshot/manifest.json")
@@ -28,23 +30,32 @@ CHILDREN_HERE, CHILDREN_ON_A_SERVER = 200, 20
 ABANDONED_AFTER_SECONDS = 3600
 
 
-def record_study(folder: StudyFolder) -> str:
+def record_study(folder: StudyFolder, refuse_changed: Callable[[], None] = unwatched) -> str:
     """Writes the study's runs, unless MLflow already has them, and marks which ones are present.
+
+    Args:
+        folder: the study.
+        refuse_changed: called before a run is begun and before it counts as the study's: where
+            it raises there is no run, or a failed one.
 
     Returns:
         The id of the study's run.
 
     Raises:
         ParameterError: the declared server is no server.
+        RankgateError: it does not answer.
     """
     from mlflow.tracking import MlflowClient
 
     results = Results(folder)
-    client = MlflowClient(tracking_uri=prepare_store(folder))
+    address = prepare_store(folder)
+    refuse_silent(address, folder)
+    client = MlflowClient(tracking_uri=address)
     experiment = experiment_of(client, folder)
+    refuse_changed()
     parent = _recorded(client, experiment, results.fingerprint)
     if parent is None:
-        parent = _record(client, experiment, results)
+        parent = _record(client, experiment, results, refuse_changed)
     _make_present(client, experiment, parent, folder)
     return parent
 
@@ -55,12 +66,15 @@ def _recorded(client: Any, experiment: str, fingerprint: str) -> str | None:
     return str(found[0].info.run_id) if found else None
 
 
-def _record(client: Any, experiment: str, results: Results) -> str:
+def _record(
+    client: Any, experiment: str, results: Results, refuse_changed: Callable[[], None]
+) -> str:
     study = results.folder.params.study
     with _run(client, experiment, study, tags(results)) as parent:
         _log_parent(client, parent, results)
         for child in children(results, _number_of_children(client, results.folder)):
             _log_child(client, experiment, parent, child)
+        refuse_changed()
         client.set_tag(parent, FINGERPRINT, results.fingerprint)
     return parent
 

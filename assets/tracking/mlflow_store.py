@@ -7,18 +7,19 @@ import os
 import re
 import sqlite3
 import tempfile
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from assets.folder import StudyFolder
 from assets.processes import QUIET
-from pipeline.errors import ParameterError
+from pipeline.errors import ParameterError, RankgateError
 
 NOTE = "mlflow.note.content"
 VARIABLE = "MLFLOW_TRACKING_URI"
 STUDIES = "tags.`rankgate.study` LIKE '%'"
+PATIENCE_SECONDS = 10.0  # with a database that another process is just writing to
 KIND = "mlflow.experimentKind"  # with it MLflow's page opens on runs, not on traces
 
 
@@ -26,6 +27,7 @@ def prepare_store(folder: StudyFolder) -> str:
     """The tracking server's address; the local database's where none is declared.
 
     Raises:
+        RankgateError: another program holds the local database.
         ParameterError: the declared address is a folder, which MLflow writes to no longer.
     """
     os.environ.update(QUIET)
@@ -69,7 +71,29 @@ def _local_database(home: Path) -> str:
             MlflowClient(tracking_uri=f"sqlite:///{unfinished}").search_experiments()
             with suppress(FileExistsError):
                 os.link(unfinished, database)  # unlike a rename it never replaces
+    else:
+        _refuse_held(database)
     return f"sqlite:///{database}"
+
+
+def _refuse_held(database: Path) -> None:
+    """Refuses a database that another program holds; MLflow would try for some minutes.
+
+    Raises:
+        RankgateError: it stayed locked, or is no database.
+    """
+    try:
+        with closing(sqlite3.connect(database, timeout=PATIENCE_SECONDS)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.rollback()
+    except sqlite3.Error as problem:
+        raise RankgateError(
+            "MLflow's database cannot be written to",
+            where=database,
+            found=problem,
+            expected="a database that no other program holds, and room on the disk",
+            next_command="dvc repro, once that program has ended",
+        ) from problem
 
 
 def is_local(address: str, folder: StudyFolder) -> bool:

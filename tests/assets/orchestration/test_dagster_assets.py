@@ -14,6 +14,7 @@ from assets.lock import data_versions, targets
 from assets.orchestration.chain import PREPARE
 from assets.orchestration.instance import study_instance
 from assets.orchestration.pages import gate_results, page
+from assets.results import Results
 from assets.stages import STAGES
 from assets.tracking.dagster_events import DATA_VERSION_TAG, report_assets
 from pipeline.errors import ParameterError
@@ -198,6 +199,18 @@ def test_a_summary_becomes_figures_and_a_table() -> None:
         "| x | 0.1235 |",
         "|  | two lines |",
     ]
+
+
+def test_under_a_table_of_values_stands_how_they_were_measured(study: Path) -> None:
+    results = Results(StudyFolder(study))
+    for stage in ("sweep", "selection", "evaluation", "decision"):
+        how = results.how_measured((stage,))
+        assert how.startswith("How measured: order ")
+        assert "unjudged" in how
+        shown = page(results.summary((stage,)), stage, how)
+        assert shown["table"].value.splitlines()[-1] == how
+    assert "queries in the means" in results.how_measured(("evaluation",))
+    assert results.how_measured(("snapshot",)) == ""
 
 
 def test_a_terminal_run_is_told_once_for_each_new_version(study: Path) -> None:

@@ -1,30 +1,38 @@
 """Tracking tells of nothing that operations did not clear; worksheets leave it out."""
 
+import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from assets.folder import StudyFolder
+from assets.results import Results
 from assets.tracking import track
 from assets.tracking.clearing import refuse_uncleared_results
-from assets.tracking.results import Results
 from pipeline.errors import ContractError
 from pipeline.storage import read_json, write_json, write_table
 from pipeline.tables import RUNS
 from tests.assets.five_queries import Run, read_lines, run_all, write_lines
 
 
-@pytest.fixture
-def leaking(new_study: Path) -> Path:
+@pytest.fixture(scope="module")
+def leaked(tmp_path_factory: pytest.TempPathFactory, founded: Path) -> Path:
     """The study with document g for a tenant that asks nothing: recorded runs list it for q3."""
-    path = new_study / "data" / "collections" / "five" / "documents.jsonl"
+    root = Path(shutil.copytree(founded, tmp_path_factory.mktemp("leaked") / "five"))
+    path = root / "data" / "collections" / "five" / "documents.jsonl"
     lines = [
         line | ({"tenant": "acme"} if line["doc_id"] == "g" else {}) for line in read_lines(path)
     ]
     write_lines(path, lines)
-    run_all(StudyFolder(new_study))
-    return new_study
+    run_all(StudyFolder(root))
+    return root
+
+
+@pytest.fixture
+def leaking(tmp_path: Path, leaked: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copytree(leaked, tmp_path / "five"))
 
 
 def test_a_leaking_study_is_held_and_its_documents_are_named_in_one_place(leaking: Path) -> None:

@@ -25,10 +25,11 @@ from assets.lock import targets
 from assets.orchestration.pictures import PICTURES
 from assets.processes import DVC, environment
 from assets.records import LEDGER
+from pipeline.appending import append_lines
 from pipeline.ledger import opening_line
-from pipeline.storage import append_lines, read_json, write_text
+from pipeline.storage import read_json, write_text
+from tests.assets.commands.test_ui_command import CHECKOUT, free_port
 from tests.assets.five_queries import change_params
-from tests.assets.test_ui_command import CHECKOUT, free_port
 
 pytestmark = pytest.mark.slow
 

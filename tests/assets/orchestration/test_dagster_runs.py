@@ -13,7 +13,7 @@ from assets.orchestration.instance import dagster_home
 from assets.processes import environment, reproduce
 from pipeline.storage import read_json, write_text
 from tests.assets.five_queries import change_params, read_lines, write_lines
-from tests.assets.test_dagster_assets import materialize, times_checked, versions_told
+from tests.assets.orchestration.test_dagster_assets import materialize, times_checked, versions_told
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import pytest
 from assets.folder import StudyFolder
 from assets.lock import targets
 from assets.orchestration.pictures import PICTURES, ROWS, picture
-from assets.tracking.results import Results
+from assets.results import Results
 
 
 def svg_of(stage: str, summary: dict[str, Any]) -> str:

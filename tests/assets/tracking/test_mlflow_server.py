@@ -15,12 +15,12 @@ from mlflow.tracking import MlflowClient
 
 from assets.folder import StudyFolder
 from assets.processes import environment
+from assets.results import Results
 from assets.tracking.mlflow_runs import CHILDREN_ON_A_SERVER, record_study
 from assets.tracking.mlflow_store import STUDIES, studies_path
-from assets.tracking.results import Results
+from tests.assets.commands.test_ui_command import fetched, free_port
 from tests.assets.five_queries import Run as Rankgate
 from tests.assets.five_queries import change_params, run_all
-from tests.assets.test_ui_command import fetched, free_port
 
 pytestmark = pytest.mark.slow
 
@@ -42,12 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         start_new_session=True,
     )
     try:
-        for _ in range(10):
-            try:
-                fetched(f"http://127.0.0.1:{port}/health")
-                break
-            except TimeoutError:
-                assert process.poll() is None
+        fetched(f"http://127.0.0.1:{port}/health", process)
         yield f"http://127.0.0.1:{port}"
     finally:
         os.killpg(process.pid, 15)

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,14 @@ from mlflow.utils.validation import _validate_metric_name
 
 from assets.folder import StudyFolder
 from assets.processes import environment
-from assets.tracking.mlflow_content import metrics
+from assets.results import Results
+from assets.runner import run_stage
+from assets.tracking import mlflow_runs, mlflow_store
+from assets.tracking.mlflow_content import metrics, tags, undefined
 from assets.tracking.mlflow_runs import FINGERPRINT, SUPERSEDED, record_study
 from assets.tracking.mlflow_store import prepare_store
 from assets.tracking.names import mlflow_name
-from assets.tracking.results import Results
-from pipeline.errors import ParameterError
+from pipeline.errors import ParameterError, RankgateError
 from pipeline.storage import read_json, write_json
 from tests.assets.five_queries import change_params, run_all
 
@@ -91,6 +94,25 @@ def test_a_study_is_one_run_with_one_below_it_for_each_declared_point(recorded: 
     assert {run.info.status for run in below} == {"FINISHED"}
     best = max(below, key=lambda run: run.data.metrics["nDCG_at_2"])
     assert {"method", "weight_lexical", "depth_lexical"} <= set(best.data.params)
+
+
+@pytest.mark.parametrize(("moment", "left"), [("experiment_of", []), ("_log_parent", ["FAILED"])])
+def test_a_study_whose_parameters_changed_meanwhile_is_not_recorded(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, moment: str, left: list[str]
+) -> None:
+    """Before a run is begun there is none; in the midst of it, a failed one without the mark."""
+    truly = getattr(mlflow_runs, moment)
+
+    def edited(*given: Any) -> Any:
+        change_params(copied, seed=8)
+        return truly(*given)
+
+    monkeypatch.setattr(mlflow_runs, moment, edited)
+    with pytest.raises(RankgateError, match=r"changed while.*found seed;"):
+        run_stage(StudyFolder(copied), "tracking")
+    found = parents(client_of(copied))
+    assert [run.info.status for run in found] == left
+    assert all(FINGERPRINT not in run.data.tags for run in found)
 
 
 def test_the_whole_grid_is_there_as_a_table_and_as_metric_steps(recorded: Path) -> None:
@@ -233,6 +255,25 @@ def test_a_run_that_a_killed_process_left_running_is_ended(copied: Path) -> None
     assert client.get_run(left).info.status == "KILLED"
 
 
+def test_a_database_that_another_program_holds_is_told_and_later_recorded(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mlflow_store, "PATIENCE_SECONDS", 0.1)
+    folder = change_params(copied, tracking={"children": 0})
+    with closing(sqlite3.connect(copied / "mlruns" / "mlflow.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(RankgateError, match=r"mlflow\.db: .* found database is locked"):
+            record_study(folder)
+        other.rollback()
+    assert client_of(copied).get_run(record_study(folder)).info.status == "FINISHED"
+
+
+def test_a_database_that_is_none_is_told(copied: Path) -> None:
+    (copied / "mlruns" / "mlflow.db").write_text("not a database, but long enough to look at")
+    with pytest.raises(RankgateError, match=r"mlflow\.db: .* found file is not a database"):
+        record_study(StudyFolder(copied))
+
+
 def test_a_run_of_the_users_own_is_never_touched(
     copied: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,6 +382,34 @@ def test_undefined_values_are_left_out(study: Path) -> None:
     assert systems["value"].null_count() + sum(1 for _, _, step in told if step == 0) > 0
     for name, _, _ in told:
         _validate_metric_name(name)
+
+
+def test_what_is_left_out_has_a_tag_that_says_why(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = Results(StudyFolder(study))
+    systems, read = results.table("systems"), Results.table
+    hole = (pl.col("system") == "selected") & (pl.col("measure") == systems["measure"][0])
+    holed = systems.with_columns(pl.when(hole).then(None).otherwise("value").alias("value"))
+    monkeypatch.setattr(
+        Results, "table", lambda self, name: holed if name == "systems" else read(self, name)
+    )
+    names = {name for name, _, _ in metrics(results)}
+    why = dict(undefined(results))
+    left_out = [
+        mlflow_name(f"{r['split']}/{r['system']}/{r['measure']}")
+        for r in holed.filter(hole).to_dicts()
+    ]
+    assert left_out
+    for name in left_out:
+        assert name not in names
+        assert "on which it is defined" in why[f"rankgate.undefined/{name}"]
+    # Nothing has both a value and a reason to have none.
+    assert not {f"rankgate.undefined/{name}" for name in names} & set(why)
+    told = tags(results)
+    assert why.items() <= told.items()
+    assert told["rankgate.how_measured"].startswith("How measured: order ")
+    assert told["rankgate.how_measured"] in told["mlflow.note.content"]
 
 
 def test_every_system_is_told_under_its_own_name(study: Path) -> None:
