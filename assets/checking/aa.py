@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from assets.artifacts import ARTIFACTS
+from assets.artifacts import is_stored, stored
 from assets.checking.findings import Finding, problem
 from assets.folder import StudyFolder
 from pipeline.choices import final_choice
@@ -32,14 +32,14 @@ def aa_findings(folder: StudyFolder) -> Iterator[Finding]:
 
 def _findings(folder: StudyFolder) -> Iterator[Finding]:
     params = folder.params
-    if not (folder.data / "splits" / "splits.parquet").exists():
+    if not is_stored(folder, "splits"):
         raise MissingError(
             "nothing to compare with itself",
             where=folder.data,
             expected="stored candidates and splits",
             next_command="dvc repro",
         )
-    candidates = ARTIFACTS["candidates"].read(folder, None)
+    candidates = stored(folder, "candidates")
     found = same_systems(_systems(folder, params), candidates, _dev(folder, params), params)
     if not found:
         yield Finding("warning", "aa: no dev query is judged, so nothing can be measured")
@@ -48,22 +48,21 @@ def _findings(folder: StudyFolder) -> Iterator[Finding]:
 
 
 def _systems(folder: StudyFolder, params: Params) -> list[System]:
-    path = folder.data / "selection" / "selection.json"
-    if not path.exists():
+    if not is_stored(folder, "selection"):
         made = baselines(params)
     else:
-        choice = final_choice(ARTIFACTS["selection"].read(folder, None))
+        choice = final_choice(stored(folder, "selection"))
         made = baselines(params, selected=choice.selected, best_convex=choice.best_convex)
     return [one for one in made if one.role == "branch" or one.name in FUSED]
 
 
 def _dev(folder: StudyFolder, params: Params) -> Part:
     """Dev's queries and labels; the test's are not read."""
-    labels: pl.DataFrame = ARTIFACTS["dev_judgments"].read(folder, None)
+    labels: pl.DataFrame = stored(folder, "dev_judgments")
     alpha = params.evaluation.alpha
     return visible_parts(
-        ARTIFACTS["queries"].read(folder, None),
-        ARTIFACTS["splits"].read(folder, None),
+        stored(folder, "queries"),
+        stored(folder, "splits"),
         {DEV: labels, TEST: labels.clear()},
         Seal(None, alpha, alpha),
         params,

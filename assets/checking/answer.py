@@ -10,6 +10,7 @@ from assets.checking.inputs import Inputs
 from assets.checking.spread import Spread, dev_values, spread_of
 from assets.checking.vetoes import veto_findings
 from assets.folder import StudyFolder
+from assets.other_openings import other_openings
 from pipeline.collection import Collection
 from pipeline.gates.interval import GROUPS
 from pipeline.ledger import alpha_at, openings_of, test_set_hash
@@ -17,6 +18,8 @@ from pipeline.params import Params
 from pipeline.parts import SIDES
 from pipeline.query_states import RANKED, STATES, query_states
 from pipeline.splits import Splits
+from pipeline.splits.grouping import group_queries
+from pipeline.splits.ties import counted_groups, grouping_text, told
 from pipeline.statistics.headroom import highest_low
 from pipeline.statistics.power import smallest_detectable
 from pipeline.systems import SELECTED
@@ -32,6 +35,7 @@ def answer_findings(folder: StudyFolder, params: Params, inputs: Inputs) -> Iter
     """
     if inputs.collection is None or inputs.splits is None:
         return
+    yield Finding("fact", _grouping(inputs.collection, inputs.splits, params))
     ranked = _ranked_sides(inputs.collection, inputs.splits, params)
     yield from _sides(ranked)
     test_set = test_set_hash(inputs.splits.splits, inputs.collection.queries)
@@ -39,12 +43,23 @@ def answer_findings(folder: StudyFolder, params: Params, inputs: Inputs) -> Iter
     alpha = alpha_at(params.evaluation.alpha, opened + 1)
     if opened:
         yield Finding("fact", f"this test set was opened for {opened} selection(s)")
+    yield from (Finding("warning", line) for line in other_openings(folder, test_set))
     values = dev_values(folder, params)
     spread = spread_of(values, inputs.splits)
     for protocol, groups in _groups(ranked, params).items():
         yield _detectable(protocol, groups, spread, alpha, params)
     yield from _unresolvable(ranked, values, inputs.splits, alpha, params)
     yield from veto_findings(inputs.collection, ranked, values, inputs.splits, alpha, params)
+
+
+def _grouping(collection: Collection, splits: Splits, params: Params) -> str:
+    """Queries, groups and the reason; and the recorded groups, where these are others."""
+    grouping = group_queries(collection.queries, collection.judgments, collection.documents, params)
+    recorded = splits.splits["group_id"].n_unique()
+    if recorded == len(grouping.members):
+        return told(grouping, "rankgate init --independent, in another folder")
+    line = grouping_text(grouping)
+    return f"{line}; data/sides.jsonl has them in {counted_groups(recorded)}, and these stay"
 
 
 def _ranked_sides(collection: Collection, splits: Splits, params: Params) -> pl.DataFrame:
@@ -118,7 +133,8 @@ def _unresolvable(
         best = highest_low(known, splits.splits.select("query_id", "group_id"), alpha)
         if best is not None and best <= _asked(params):
             text = (
-                f"unresolvable against {name} on dev's queries: no system could show more than"
-                f" {best:.4f}, and the limit is {_asked(params):g}"
+                f"unresolvable against {name} on dev's queries: even the best result imaginable "
+                f"would prove a gain of no more than {best:.4f}, and more than "
+                f"{_asked(params):g} is asked for"
             )
             yield Finding("warning", text)

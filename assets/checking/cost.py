@@ -13,18 +13,19 @@ from pipeline.grid.memory import WORKERS, refuse_large, tried_points
 from pipeline.grid.points import cut_depths, declared_points
 from pipeline.params import Params
 
-# Resident bytes of the processes, and what they grow with.
-TRACKING_BYTES = 0.35e9  # MLflow and Dagster
-START_BYTES = 0.15e9
-EVALUATION_BYTES = 0.2e9
-ENGINE_BYTES = {"bm25": 0.05e9, "static": 0.13e9, "lsa": 0.2e9}
+# Resident bytes of the processes, and what they grow with; seven collections' peaks by stage are
+# in docs/benchmarks.md, sweep's and selection's constants in `pipeline.grid.memory`.
+TRACKING_BYTES = 0.35e9  # MLflow and Dagster, on every study
+START_BYTES = 0.15e9  # a branch's process with its engine's numpy and polars
+EVALUATION_BYTES = 0.17e9  # with scipy and its bootstrap, however small the lists (MEDLINE)
+ENGINE_BYTES = {"bm25": 0.05e9, "static": 0.13e9, "lsa": 0.2e9}  # imported
 INDEX_BYTES_PER_WORD = {"bm25": 46, "static": 35, "lsa": 65}
-TEXT_COPIES = 3
-LIST_BYTES = 250
+TEXT_COPIES = 3  # of the documents' letters, in a branch's process
+LISTED_BYTES = 300  # of a row of evaluation's lists: once whole, and what is worked on beside it
 # On disk; DVC's cache holds a copy of every output.
 COPIES = 2
 PAGES_ON_DISK = 5e6  # the databases of MLflow and Dagster, the page
-LIST_BYTES_ON_DISK = {"candidates": 12, "evaluation": 3.7}
+ENTRY_BYTES_ON_DISK, LISTED_BYTES_ON_DISK = 12, 3.7  # of the candidates, of evaluation's lists
 LETTER_BYTES_ON_DISK = 0.4
 INDEX_BYTES_ON_DISK = 5  # for each word and engine
 VALUE_BYTES_ON_DISK = 2.7  # of the sweep
@@ -44,7 +45,9 @@ def cost_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
     except RankgateError:
         return
     points = tried_points(params)
-    yield Finding("fact", f"grid: {declared} points, {points} with the comparators' own")
+    yield Finding(
+        "fact", f"grid: {declared} points, {points} with what it is compared with and repeated on"
+    )
     yield from (Finding("warning", note) for note in cut_depths(params))
     if inputs.collection is None:
         return
@@ -71,16 +74,14 @@ def memory(extent: Extent, params: Params) -> float:
         ENGINE_BYTES.get(name, 0) + extent.words * INDEX_BYTES_PER_WORD.get(name, 0)
         for name in engines
     )
-    lists = EVALUATION_BYTES + LIST_BYTES * extent.entries * extent.systems
+    lists = EVALUATION_BYTES + LISTED_BYTES * extent.listed
     workers = min(WORKERS, os.cpu_count() or 1)
     return max(TRACKING_BYTES, text + index, lists, extent.load.bytes(workers))
 
 
 def disk(extent: Extent, params: Params) -> float:
     """Bytes of outputs, DVC's copies of them, indexes and databases, about."""
-    lists = extent.entries * (
-        LIST_BYTES_ON_DISK["candidates"] + LIST_BYTES_ON_DISK["evaluation"] * extent.systems
-    )
+    lists = ENTRY_BYTES_ON_DISK * extent.entries + LISTED_BYTES_ON_DISK * extent.listed
     outputs = (
         LETTER_BYTES_ON_DISK * extent.letters
         + LINE_BYTES_ON_DISK * extent.recorded

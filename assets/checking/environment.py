@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from assets.checking.findings import Finding, problem
-from assets.checking.git import git
 from assets.dvc_yaml import render
 from assets.folder import StudyFolder
-from assets.records import LEDGER, RECORDS
+from assets.git import git
+from assets.lock import locked_stages
+from assets.records import LEDGER, RECORDS, absent_records, lost_records
 from pipeline.errors import MissingError, RankgateError
 from pipeline.params import AnyBranch, DenseBranch, Params
 
@@ -32,15 +33,8 @@ def environment_findings(folder: StudyFolder, params: Params | None) -> Iterator
             )
     yield from _repository(folder)
     yield from _rendering(folder)
-    for record in RECORDS:
-        if not (folder.root / record).exists():
-            yield from problem(
-                MissingError(
-                    "the record is not there",
-                    where=folder.root / record,
-                    next_command=f"touch {folder.root / record}",
-                )
-            )
+    yield from _lock(folder)
+    yield from _records(folder)
 
 
 def _engines(params: Params | None) -> list[str]:
@@ -72,6 +66,23 @@ def _repository(folder: StudyFolder) -> Iterator[Finding]:
     if not git(folder, "check-attr", "merge", str(LEDGER)).endswith(": union"):
         text = f"{LEDGER}: no merge=union in .gitattributes; two openings may conflict in git"
         yield Finding("warning", text)
+
+
+def _records(folder: StudyFolder) -> Iterator[Finding]:
+    lost = lost_records(folder)
+    if lost is not None:
+        yield from problem(lost.error())
+    for record in absent_records(folder, lost):
+        yield from problem(
+            MissingError("the record is not there", where=record, next_command=f"touch {record}")
+        )
+
+
+def _lock(folder: StudyFolder) -> Iterator[Finding]:
+    try:
+        locked_stages(folder.root / "dvc.lock")
+    except RankgateError as error:
+        yield from problem(error)
 
 
 def _rendering(folder: StudyFolder) -> Iterator[Finding]:

@@ -6,9 +6,10 @@ from assets.checking.answer import answer_findings
 from assets.checking.cost import cost_findings
 from assets.checking.environment import environment_findings
 from assets.checking.findings import Finding, problem
-from assets.checking.inputs import hint_findings, read_inputs
+from assets.checking.inputs import alike_findings, hint_findings, read_inputs
 from assets.checking.limits import limit_findings
 from assets.checking.parameters import read_parameters
+from assets.checking.principals import principal_findings
 from assets.checking.privacy import privacy_findings
 from assets.checking.silence import silence_findings
 from assets.folder import StudyFolder
@@ -29,6 +30,8 @@ def check_study(folder: StudyFolder) -> Iterator[Finding]:
     inputs, found = read_inputs(folder, params)
     yield from found
     yield from hint_findings(params, inputs)
+    yield from alike_findings(inputs)
+    yield from principal_findings(inputs)
     yield from privacy_findings(folder, params, inputs)
     yield from limit_findings(params, inputs)
     yield from silence_findings(params, inputs)

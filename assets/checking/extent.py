@@ -34,7 +34,8 @@ class Extent:
         recorded: lines of all recorded runs.
         points: configurations tried, comparators' among them.
         measures: of the sweep.
-        systems: whose lists an evaluation keeps.
+        listed: rows of the lists that an evaluation keeps, all systems together.
+        slices: with a veto on configurations.
         drawn: query groups that the bootstraps of an evaluation draw.
     """
 
@@ -47,7 +48,8 @@ class Extent:
     recorded: int
     points: int
     measures: int
-    systems: int
+    listed: int
+    slices: int
     drawn: int
 
     @property
@@ -58,7 +60,7 @@ class Extent:
     @property
     def load(self) -> Load:
         """What sweep and selection keep in memory."""
-        return Load(self.points, self.queries, self.measures, self.entries)
+        return Load(self.points, self.queries, self.measures, self.entries, self.slices)
 
     @property
     def fused(self) -> float:
@@ -101,9 +103,17 @@ def extent_of(collection: Collection, params: Params, points: int, inputs: Input
         recorded=sum(run.results.height for run in collection.runs.values()),
         points=points,
         measures=len(swept_measures(params)),
-        systems=len(names),
+        listed=queries * params.fusion.output_depth * (len(names) + _of_evaluation(params)),
+        slices=len(params.decision.slices),
         drawn=_drawn(collection, inputs, params) * (len(names) - 1),
     )
+
+
+def _of_evaluation(params: Params) -> int:
+    """Systems of an evaluation alone: the best branch, without collapse, equal work, the two that
+    the labels make; the union once for each start, and each branch dropped of more than two."""
+    branches = len(params.fused_branches)
+    return 5 + branches + (branches if branches > 2 else 0)
 
 
 def _drawn(collection: Collection, inputs: Inputs, params: Params) -> int:

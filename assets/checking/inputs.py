@@ -3,14 +3,18 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import polars as pl
+
 from assets.checking.findings import Finding, problem
 from assets.folder import StudyFolder
-from assets.records import LEDGER, SIDES, TIMES
+from assets.records import LEDGER, SIDES, TIMES, lost_records
 from pipeline.collection import Collection, read_collection
 from pipeline.collection.hints import hints
 from pipeline.derived_slices import DERIVED
-from pipeline.errors import MissingError, ParameterError, RankgateError
+from pipeline.errors import MissingError, ParameterError, RankgateError, first_three
+from pipeline.forbidden import hidden_evidence
 from pipeline.ledger import Opening, parse_ledger
+from pipeline.manifest import ids_alike
 from pipeline.params import Bm25Branch, DenseBranch, Params, RecordedBranch
 from pipeline.splits import Splits, split_queries
 from pipeline.splits import compute as split
@@ -25,7 +29,8 @@ class Inputs:
 
     Args:
         collection: the collection.
-        splits: its queries on sides; new ones as `rankgate assign` would put them.
+        splits: its queries on sides; new ones as `rankgate assign` would put them. None too
+            where a record was lost: other sides, or no opening, would answer another question.
         ledger: the openings so far.
     """
 
@@ -44,7 +49,7 @@ def read_inputs(folder: StudyFolder, params: Params) -> tuple[Inputs, list[Findi
     except RankgateError as error:
         findings += problem(error)
     findings += _records(inputs, folder)
-    if inputs.collection is not None:
+    if inputs.collection is not None and lost_records(folder) is None:
         findings += _sides(inputs, inputs.collection, folder, params)
     return inputs, findings
 
@@ -54,6 +59,17 @@ def hint_findings(params: Params, inputs: Inputs) -> Iterator[Finding]:
     if inputs.collection is not None:
         for hint in hints(inputs.collection.judgments, params.collection):
             yield Finding("warning", hint)
+
+
+def alike_findings(inputs: Inputs) -> Iterator[Finding]:
+    """Ids that look the same and are not: what belongs together then stays apart."""
+    pairs = [] if inputs.collection is None else ids_alike(inputs.collection)
+    if pairs:
+        shown = first_three([" = ".join(map(ascii, pair)) for pair in pairs])
+        yield Finding(
+            "warning",
+            f"{len(pairs)} ids differ from another only by blanks or Unicode normal form: {shown}",
+        )
 
 
 def _records(inputs: Inputs, folder: StudyFolder) -> Iterator[Finding]:
@@ -153,3 +169,12 @@ def _named(collection: Collection, params: Params) -> Iterator[Finding]:
             if name not in known:
                 text = f"decision.pinned.{place}.{key}: not in the collection; found {name}"
                 yield Finding("problem", text)
+        if _is_hidden(collection, pinned.query, pinned.evidence):
+            text = f"decision.pinned.{place}: query {pinned.query} may not see this evidence"
+            yield Finding("problem", text)
+
+
+def _is_hidden(collection: Collection, query: str, evidence: str) -> bool:
+    """Whether the gate could pass only by a leak."""
+    pair = pl.DataFrame({"query_id": [query], "evidence_id": [evidence]})
+    return not hidden_evidence(pair, collection.documents, collection.queries).is_empty()

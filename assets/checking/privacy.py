@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 
 from assets.checking.findings import Finding
-from assets.checking.git import git
 from assets.checking.inputs import Inputs
 from assets.folder import StudyFolder
+from assets.git import git
 from assets.records import WORKSHEETS
 from pipeline.collection import Collection
 from pipeline.params import Params

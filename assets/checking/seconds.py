@@ -35,7 +35,8 @@ PRODUCTS_PER_SECOND = 1e10  # of vector search
 LETTERS_PER_SECOND = 3e7  # read and validated
 LINES_PER_SECOND = 3e5  # of recorded runs
 POOLED_PER_SECOND = 1.3e5  # list entries
-FUSED_PER_SECOND = 6e7  # list entries that the sweep fuses
+FUSED_PER_SECOND = 4.5e8  # list entries that the sweep fuses
+POINT_SECONDS = 2e-4  # of a configuration, however little it fuses
 CHOSEN_PER_SECOND = 5e5  # values that selection weighs, with its own bootstrap
 DRAWN_PER_SECOND = 1.2e8  # query groups that a bootstrap draws
 RANKED_PER_SECOND = 4e5  # list entries that an evaluation ranks and measures
@@ -56,9 +57,7 @@ def seconds(extent: Extent, params: Params) -> float:
     """
     branches = params.candidates.values()
     starting = sum(STARTS.values()) + BRANCH_START * len(branches)
-    evaluating = extent.drawn / DRAWN_PER_SECOND + (
-        extent.systems * extent.entries / RANKED_PER_SECOND
-    )
+    evaluating = extent.drawn / DRAWN_PER_SECOND + (extent.listed / RANKED_PER_SECOND)
     return (
         starting
         + DVC_START
@@ -68,6 +67,7 @@ def seconds(extent: Extent, params: Params) -> float:
         + _retrieving(extent, params)
         + extent.entries / POOLED_PER_SECOND
         + extent.fused / FUSED_PER_SECOND
+        + POINT_SECONDS * extent.points
         + extent.chosen / CHOSEN_PER_SECOND
         + (1 + DEGRADED) * evaluating
         + STEP_SECONDS * extent.points

@@ -7,8 +7,9 @@ import polars as pl
 from assets.checking.findings import Finding
 from assets.checking.inputs import Inputs
 from pipeline.candidates.recorded import recorded_lists
-from pipeline.collection import Collection
+from pipeline.collection import Collection, recorded_snapshots
 from pipeline.errors import RankgateError
+from pipeline.index_states import stale_states
 from pipeline.params import Params, RecordedBranch
 from pipeline.silent import silences
 
@@ -51,19 +52,9 @@ def _recorded(
 
 
 def _snapshots(params: Params, collection: Collection) -> Iterator[Finding]:
-    """A run of several corpora: whatever is older than the corpus served is stale."""
-    for name, branch in _branches(params, collection):
-        counts = (
-            collection.runs[branch.run]
-            .queries.drop_nulls("snapshot")
-            .group_by("snapshot")
-            .agg(queries=pl.len())
-            .sort("queries", "snapshot", descending=[True, False])
-        )
-        if counts.height > 1:
-            said = ", ".join(f"{snapshot} ({n} queries)" for snapshot, n in counts.rows())
-            text = f"candidates.{name}: its run was answered from {counts.height} snapshots: {said}"
-            yield Finding("warning", f"{text}; record it again from one")
+    runs = {name: collection.runs[branch.run] for name, branch in _branches(params, collection)}
+    for one in stale_states(recorded_snapshots(runs), collection.documents, params):
+        yield Finding("warning", f"stale index: {one.text}; record again from one state of it")
 
 
 def _branches(params: Params, collection: Collection) -> Iterator[tuple[str, RecordedBranch]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from assets.artifacts import ARTIFACTS
+from assets.artifacts import is_stored, stored
 from assets.folder import StudyFolder
 from pipeline.params import Params
 from pipeline.splits import Splits
@@ -34,10 +34,10 @@ class Spread:
 
 def dev_values(folder: StudyFolder, params: Params) -> Mapping[str, pl.DataFrame]:
     """System to its values on dev, from stored results; empty without any."""
-    if not (folder.data / "evaluation" / "per_query.parquet").exists():
+    if not is_stored(folder, "per_query"):
         return {}
-    stored: pl.DataFrame = ARTIFACTS["per_query"].read(folder, None)
-    dev = stored.filter(
+    values: pl.DataFrame = stored(folder, "per_query")
+    dev = values.filter(
         (pl.col("split") == "dev") & (pl.col("measure") == params.selection.measure)
     )
     named = [SELECTED, PRODUCTION, *params.fused_branches]

@@ -3,7 +3,7 @@
 from assets.checking.inputs import Inputs
 from assets.checking.silence import silence_findings
 from pipeline.collection import Collection
-from pipeline.collection.recorded import RecordedRun
+from pipeline.recorded import RecordedRun
 from pipeline.tables import JUDGMENTS, RECORDED_QUERIES, RECORDED_RUN
 from tests.rows import documents, params, queries, table
 
@@ -44,7 +44,7 @@ def test_a_run_that_is_dead_for_a_part_is_told():
 
 def test_a_run_of_several_snapshots_is_told():
     (text,) = findings(a=run(), b=run(snapshots=("new", "new", "old")))
-    assert "candidates.b: its run was answered from 2 snapshots: new (40 queries)" in text
+    assert "stale index: b: its run was answered from 2 snapshots: new (40 queries)" in text
 
 
 def test_without_a_collection_nothing_is_told():
