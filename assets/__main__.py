@@ -1,6 +1,8 @@
 """The command line: `rankgate COMMAND`, the same as `python -m assets COMMAND`."""
 
+import atexit
 import errno
+import gc
 import importlib
 import traceback
 from pathlib import Path
@@ -10,6 +12,7 @@ import click
 from click.exceptions import Exit
 
 from assets.libraries import missing_library
+from assets.study_option import FOLDER, HELP, with_study
 from pipeline.errors import RankgateError
 
 # Command to its one line of help; the file is assets/commands/COMMAND.py.
@@ -35,6 +38,8 @@ COMMANDS = {
     "ui": "open the MLflow, Dagster or report page on localhost",
 }
 
+NO_MEMORY = "not enough memory. Next: make some free, or rankgate check, which says what is needed"
+
 
 class Refusal(click.ClickException):
     """What went wrong, in one line (a collection's problems in one line each); exit code 1."""
@@ -42,6 +47,12 @@ class Refusal(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Writes the line to standard error."""
         click.echo(f"rankgate: {self.message}", file=file, err=True)
+
+
+class Interrupted(Refusal):
+    """Somebody pressed Ctrl-C; the exit code is the one that shells give for it."""
+
+    exit_code = 130
 
 
 class Commands(click.Group):
@@ -56,12 +67,17 @@ class Commands(click.Group):
         except OSError as problem:
             if problem.errno == errno.EPIPE:
                 raise
-            where = problem.filename or "the system"
+            # Of two files the second is the one that was to be written.
+            where = problem.filename2 or problem.filename or "the system"
             raise _refusal(f"{where}: {problem.strerror or problem}", ctx) from problem
         except (click.ClickException, click.Abort, Exit):
             raise
+        except KeyboardInterrupt as problem:
+            raise Interrupted(_shown("interrupted", ctx)) from problem
         except ModuleNotFoundError as problem:
             raise _refusal(missing_library(problem), ctx) from problem
+        except MemoryError as problem:
+            raise _refusal(NO_MEMORY, ctx) from problem
         except Exception as problem:
             # A fault of ours, or a stored file that something else has written.
             said = f"{type(problem).__name__}: {problem}".splitlines()[0]
@@ -79,7 +95,7 @@ class Commands(click.Group):
         module = importlib.import_module(f"assets.commands.{name}_")
         command: click.Command = module.command
         command.name, command.short_help = name, COMMANDS[name]
-        return command
+        return with_study(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands without importing them."""
@@ -89,11 +105,7 @@ class Commands(click.Group):
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the whole traceback of an error.")
-@click.option(
-    "--study",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The study's folder (default: the current folder).",
-)
+@click.option("--study", type=FOLDER, help=HELP)
 @click.version_option(package_name="rankgate")
 @click.pass_context
 def cli(context: click.Context, debug: bool, study: Path | None) -> None:
@@ -102,13 +114,23 @@ def cli(context: click.Context, debug: bool, study: Path | None) -> None:
 
 
 def _refusal(line: str, context: click.Context) -> Refusal:
+    return Refusal(_shown(line, context))
+
+
+def _shown(line: str, context: click.Context) -> str:
+    """The line; with --debug the traceback is printed before it."""
     if context.params["debug"]:
         click.echo(traceback.format_exc(), err=True)
-    return Refusal(line)
+    return line
 
 
 def main() -> None:
-    """Runs a command and ends the process: 0 done, 1 error, 2 usage; `decide` has 3, 4 and 5."""
+    """Runs a command and ends the process.
+
+    0 done, 1 error, 2 usage, 130 interrupted; `decide` has 3, 4 and 5.
+    """
+    # What still lives goes with the process: Python would first search all modules for cycles.
+    atexit.register(gc.freeze)
     cli.main(prog_name="rankgate")
 
 

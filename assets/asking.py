@@ -1,7 +1,7 @@
-"""Asks on a terminal for what an import declares of judgments."""
+"""Asks on a terminal, where there is one: what an import declares of judgments."""
 
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -15,7 +15,12 @@ REGIME = (
 
 def asker() -> Ask | None:
     """Asks the person at the terminal; None where there is none."""
-    return ask if sys.stdin.isatty() and sys.stdout.isatty() else None
+    return ask if is_terminal(sys.stdin) and is_terminal(sys.stdout) else None
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody sits there; None is what Python has of a stream that was closed before."""
+    return stream is not None and stream.isatty()
 
 
 def ask(name: str, default: Any) -> Any:

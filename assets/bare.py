@@ -12,11 +12,11 @@ from typing import Any
 from assets.runner import write_outputs
 from assets.stages import BY_NAME
 from pipeline.collection import Collection, RatingForm, collection_from_files
+from pipeline.collection.ratings import Tell
 from pipeline.params import Params, to_params
-from pipeline.report import Report
-from pipeline.report import compute as report
 from pipeline.splits.protocol import protocol_for
 from pipeline.study import Study, run_study
+from pipeline.study.page import page
 from pipeline.typed_yaml import load_mapping, yaml_text
 
 
@@ -32,6 +32,7 @@ class Files:
         params: parameters that differ from the defaults.
         trailing: words after the last column of TREC files: `reject` or `ignore`.
         form: columns, labels and sheet of a table of judgments.
+        independent: whether every query is a group of its own, whatever the parameters say.
     """
 
     runs: Mapping[str, Path]
@@ -41,17 +42,22 @@ class Files:
     params: Path | None = None
     trailing: str = "reject"
     form: RatingForm | None = None
+    independent: bool = False
 
 
-def study_files(files: Files) -> tuple[Study, Params]:
+def study_files(files: Files, tell: Tell | None = None) -> tuple[Study, Params]:
     """The whole study of some files, and the parameters it was made with.
+
+    Args:
+        files: what is given.
+        tell: takes what was left behind of the judgments, and mappings that match nothing.
 
     Raises:
         RankgateError: a file, a parameter or a stage's input is refused.
     """
     content = _declared(files)
     params = to_params(content, where=files.params or "the defaults")
-    collection = _read(files, params)
+    collection = _read(files, params, tell)
     declared = content.get("splits", {})
     if "protocol" not in declared and not _test_only(params):
         protocol = protocol_for(collection, params)
@@ -71,10 +77,13 @@ def _declared(files: Files) -> dict[str, Any]:
     collection = content.setdefault("collection", {})
     if isinstance(collection, dict):  # anything else is refused with the rest
         content["collection"] = {"path": str(files.judgments), **collection}
+    splits = content.setdefault("splits", {}) if files.independent else None
+    if isinstance(splits, dict):
+        content["splits"] = {**splits, "independent": True}
     return content
 
 
-def _read(files: Files, params: Params) -> Collection:
+def _read(files: Files, params: Params, tell: Tell | None) -> Collection:
     return collection_from_files(
         runs=files.runs,
         judgments=files.judgments,
@@ -83,6 +92,7 @@ def _read(files: Files, params: Params) -> Collection:
         params=params.collection,
         trailing=files.trailing,
         form=files.form,
+        tell=tell,
     )
 
 
@@ -93,10 +103,10 @@ def _test_only(params: Params) -> bool:
 def write_study(study: Study, params: Params, out: Path) -> None:
     """Writes every stage's outputs and the report under `out`, in the layout of `data/`."""
     for name, result in _results(study):
-        write_outputs(out, BY_NAME[name], result)
+        write_outputs(out, BY_NAME[name], result, params)
     for branch, result in study.prepared.branches.items():
-        write_outputs(out, BY_NAME["candidates"], result, branch)
-    write_outputs(out, BY_NAME["report"], page(study, params))
+        write_outputs(out, BY_NAME["candidates"], result, params, branch)
+    write_outputs(out, BY_NAME["report"], page(study, params), params)
 
 
 def _results(study: Study) -> Iterator[tuple[str, Any]]:
@@ -108,47 +118,3 @@ def _results(study: Study) -> Iterator[tuple[str, Any]]:
     yield "evaluation", study.evaluation
     yield "operations", study.operations
     yield "decision", study.decision
-
-
-def page(study: Study, params: Params) -> Report:
-    """The report of a bare study."""
-    prepared, evaluated, operated = study.prepared, study.evaluation, study.operations
-    return report(
-        manifest=prepared.snapshot.manifest,
-        leakage=prepared.splits.leakage,
-        splits=prepared.splits.splits,
-        queries=prepared.snapshot.queries,
-        documents=prepared.snapshot.documents,
-        coverage=prepared.pool.coverage,
-        composition=prepared.pool.composition,
-        configurations=study.sweep.configurations,
-        grids=study.sweep.grids,
-        results=study.sweep.results,
-        selection=study.selection.selection,
-        evaluation_summary=evaluated.summary,
-        runs=evaluated.runs,
-        systems=evaluated.systems,
-        per_query=evaluated.per_query,
-        comparisons=evaluated.comparisons,
-        complementarity=evaluated.complementarity,
-        bounds=evaluated.bounds,
-        equal_work=evaluated.equal_work,
-        branch_value=evaluated.branch_value,
-        agreement=evaluated.agreement,
-        slices=evaluated.slices,
-        diagnosis=evaluated.diagnosis,
-        critical=evaluated.critical,
-        pool_bias=evaluated.pool_bias,
-        faults=operated.faults,
-        authorization=operated.authorization,
-        forbidden=operated.forbidden,
-        metamorphic=operated.metamorphic,
-        latency=operated.latency,
-        latency_ratios=operated.latency_ratios,
-        cost=operated.cost,
-        depths=operated.depths,
-        operations_summary=operated.summary,
-        decision=study.decision.decision,
-        branch_manifests={name: branch.manifest for name, branch in prepared.branches.items()},
-        params=params,
-    )

@@ -14,12 +14,13 @@ from assets.processes import dvc
 from assets.records import RECORDS, SIDES
 from assets.stages import STAGES
 from assets.versions import VERSION
+from pipeline.appending import append_lines
 from pipeline.collection import Collection, read_collection
 from pipeline.errors import MissingError, ParameterError
 from pipeline.params import CollectionParams, parse_params
 from pipeline.splits import split_queries
 from pipeline.splits.sides import Side, sides_of
-from pipeline.storage import append_lines, read_lines, write_text
+from pipeline.storage import read_lines, write_text
 
 WORKFLOWS = Path(".github/workflows")
 # Records of two branches of git are merged line by line; no byte under data/ is converted.
@@ -123,15 +124,25 @@ def _prepare_repository(repository: Path, root: Path) -> None:
     """`dvc init` where needed, and the repository's own state out of git."""
     here = root.resolve()
     places = [place for place in (here, *here.parents) if place.is_relative_to(repository)]
-    home = next((place for place in places if (place / ".dvc").is_dir()), None)
+    home = next((place for place in places if _has_dvc(place / ".dvc")), None)
     if home is None:
         home = repository
-        dvc(home, "init")
+        dvc(home, "init", *(["--force"] if (home / ".dvc").exists() else []))
         dvc(home, "config", "core.analytics", "false")
     ignored = home / ".gitignore"
     known = ignored.read_text(encoding="utf-8").splitlines() if ignored.exists() else []
     state = ("/mlruns/", "/.dagster/", "/.rankgate/")
     _add_lines(ignored, [path for path in state if not any(k.startswith(path) for k in known)])
+
+
+def _has_dvc(state: Path) -> bool:
+    """Whether `dvc init` was there, and came to its end.
+
+    Broken off, it leaves a folder in which nothing keeps DVC's cache out of git.
+    """
+    config = state / "config"
+    used = any((state / name).exists() for name in (".gitignore", "cache", "config.local"))
+    return used or (config.is_file() and "no_scm" in config.read_text(encoding="utf-8"))
 
 
 def _write(plan: Founding, repository: Path, params: str) -> None:

@@ -1,6 +1,8 @@
 """What a person reads of an import: what came, what was left behind, what is declared."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from pipeline.collection import ImportReport
 from pipeline.collection.declared import Declared
@@ -8,10 +10,13 @@ from pipeline.errors import first_three
 from pipeline.manifest import manifest_of
 from pipeline.params import CollectionParams
 
+# Names of files that may hold judgments, gzipped or not.
+LIKELY = re.compile(r"(?i)(?:^|/)qrels[^/]*$|\.(?:qrels|tsv|csv)(?:\.gz)?$")
+UNSEEN = "ids_alike"  # differ by what nobody sees, so that they are spelt out
 # What a manifest notices that a person importing should know.
 NOTICED = {
     "text_twins": "clusters of documents with the same text and different evidence",
-    "ids_alike": "judged ids that differ from a known one only by Unicode normal form",
+    UNSEEN: "ids that differ from another only by blanks or Unicode normal form (never joined)",
     "judged_evidence_without_document": "judged evidence without a document (kept)",
     "judged_queries_unknown": "judged queries that are not among the queries",
     "superseded_by_unknown": "superseding documents that are not in the corpus",
@@ -36,6 +41,24 @@ def told(report: ImportReport) -> Iterator[str]:
         yield f"not read: {first_three(report.unread)}"
     yield from (f"note: {note}" for note in report.notes)
     yield _declared(report.declared)
+
+
+def lacking(report: ImportReport, folder: Path) -> Iterator[str]:
+    """Where no judgments were found: the unread file that looks like some, and how to take it.
+
+    Args:
+        report: what the import did.
+        folder: the one it read.
+    """
+    if not report.collection.judgments.is_empty():
+        return
+    likely = [name for name in report.unread if LIKELY.search(name)]
+    # Named as judgments before what only has the ending of a table.
+    likely.sort(key=lambda name: (not Path(name).name.lower().startswith("qrels"), name))
+    found = f"; {likely[0]} looks like some" if likely else ""
+    given = f"--judgments {folder / likely[0]}" if likely else "--judgments PATH"
+    again = f"to take them remove {report.path} and import again with {given}"
+    yield f"note: no judgments were found{found}: {again}"
 
 
 def _declared(declared: Declared) -> str:
@@ -63,12 +86,15 @@ def noticed(report: ImportReport) -> list[str]:
     manifest = manifest_of(report.collection, report.declared.params())
     found: Mapping[str, Mapping[str, object]] = manifest["noticed"]
     return [
-        f"noticed: {found[key]['count']} {words}, for instance {_first(found[key]['first'])}"
+        f"noticed: {found[key]['count']} {words}, for instance "
+        + _first(found[key]["first"], ascii if key == UNSEEN else str)
         for key, words in NOTICED.items()
         if found[key]["count"]
     ]
 
 
-def _first(offenders: object) -> str:
+def _first(offenders: object, spelt: Callable[[object], str]) -> str:
+    """The first three, clusters joined by `=`."""
     shown = list(offenders)[:3] if isinstance(offenders, list) else []
-    return "; ".join(" = ".join(one) if isinstance(one, list) else str(one) for one in shown)
+    clusters = [one if isinstance(one, list) else [one] for one in shown]
+    return "; ".join(" = ".join(map(spelt, cluster)) for cluster in clusters)

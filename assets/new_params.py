@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from assets.versions import VERSION
 from pipeline.collection import Collection
 from pipeline.params import SplitsParams, parse_params
+from pipeline.params.unseen import UNSEEN
 from pipeline.splits.protocol import Protocol, protocol_for
 
 # What YAML reads as something else than text, or as more than one word.
@@ -93,13 +94,24 @@ def _branches(collection: Collection) -> Mapping[str, Mapping[str, Any]]:
     """Recorded runs where there are some, else BM25 and static vectors over the text."""
     if collection.runs:
         return {
-            _scalar(plain_name(name)): {"kind": "recorded", "run": _scalar(name), "depth": 100}
-            for name in sorted(collection.runs)
+            _scalar(branch): {"kind": "recorded", "run": _scalar(run), "depth": 100}
+            for branch, run in _branch_names(collection.runs)
         }
     return {
         "bm25": {"kind": "bm25", "depth": 100},
         "dense": {"kind": "dense", "encoder": "static", "depth": 100},
     }
+
+
+def _branch_names(runs: Iterable[str]) -> list[tuple[str, str]]:
+    """Branch and run: the run's name in plain letters, no two alike, none that DVC overlooks."""
+    found: dict[str, str] = {}
+    for run in sorted(runs, key=lambda name: (plain_name(name) != name, name)):
+        branch = plain_name(run)
+        while branch in found or branch in UNSEEN:
+            branch += "_"
+        found[branch] = run
+    return sorted(found.items())
 
 
 def plain_name(name: str) -> str:

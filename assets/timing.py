@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
-from assets.artifacts import ARTIFACTS
+from assets.artifacts import ARTIFACTS, stored
 from assets.folder import StudyFolder
 from assets.records import TIMES
+from pipeline.appending import append_lines, refuse_torn
 from pipeline.operations.latency import present_timings
 from pipeline.params import Params
 from pipeline.statistics.percentiles import calls_needed, percentile
 from pipeline.stopwatch import Amount, measure
 from pipeline.stopwatch.measurement import steps
-from pipeline.storage import append_lines
 from pipeline.systems import SELECTED
 from pipeline.times import END_TO_END, Timing, parse_times
 from pipeline.times.current import branch_contracts, of_these_branches
@@ -43,7 +42,7 @@ def measuring_steps(folder: StudyFolder, amount: Amount) -> int:
     Raises:
         ParameterError: every branch is recorded.
     """
-    return steps(_stored(folder, "selection"), folder.params, amount)
+    return steps(stored(folder, "selection"), folder.params, amount)
 
 
 def measure_times(
@@ -62,12 +61,13 @@ def measure_times(
     Raises:
         RankgateError: as `pipeline.stopwatch.measure`; an input is not there.
     """
+    refuse_torn(folder.root / TIMES)  # before minutes of measuring, not after them
     vectors = {name: ARTIFACTS["vectors"].read(folder, name) for name in folder.params.candidates}
     timings = measure(
-        documents=_stored(folder, "documents"),
-        queries=_stored(folder, "queries"),
+        documents=stored(folder, "documents"),
+        queries=stored(folder, "queries"),
         vectors={name: made for name, made in vectors.items() if made is not None},
-        selection=_stored(folder, "selection"),
+        selection=stored(folder, "selection"),
         params=folder.params,
         measured_at=datetime.now(UTC).isoformat(timespec="seconds"),
         amount=amount or amount_for(folder.params),
@@ -87,13 +87,13 @@ def lacks_times(folder: StudyFolder) -> bool:
         RankgateError: an input is not there, or the record contradicts itself.
     """
     limit = folder.params.decision.latency
-    chosen = _stored(folder, "selection")["configuration"]
+    chosen = stored(folder, "selection")["configuration"]
     if limit is None or chosen is None:
         return False
     if any(folder.params.candidates[name].kind == "recorded" for name in chosen["weights"]):
         return False
-    contracts = branch_contracts(_stored(folder, "documents"), folder.params)
-    timings = of_these_branches(parse_times(_stored(folder, "times")), contracts)
+    contracts = branch_contracts(stored(folder, "documents"), folder.params)
+    timings = of_these_branches(parse_times(stored(folder, "times")), contracts)
     known = {
         (one.mode, one.callers): len(one.calls_ms)
         for one in present_timings(timings, chosen["id"], branches=())
@@ -153,7 +153,3 @@ def _at(timing: Timing, share: int) -> str:
 def _aligned(row: Sequence[str]) -> str:
     system, component, mode, *figures = row
     return f"{system:<16} {component:<16} {mode:<5}" + "".join(f" {one:>8}" for one in figures)
-
-
-def _stored(folder: StudyFolder, name: str) -> Any:
-    return ARTIFACTS[name].read(folder, None)

@@ -1,12 +1,15 @@
 """What all tests share: where the judged collections lie."""
 
+import signal
+import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# How long an example takes says more of the machine than of the law it tries.
-settings.register_profile("unhurried", deadline=None)
+# How long an example takes, or its making, says more of the machine than of the law it tries.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).parents[2] / "shared" / "collections"
@@ -16,6 +19,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """How long, and from which seed, readers are tried on hurt files."""
     parser.addoption("--fuzz-seconds", type=float, default=20.0)
     parser.addoption("--fuzz-seed", type=int, default=7)
+
+
+def pytest_configure() -> None:
+    """Hears interrupts, and requests to end, where a script started the tests in its background.
+
+    A shell lets what it starts there ignore SIGINT; Dagster then ignores SIGTERM too, and so would
+    every process that a test starts.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def ranx(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """ranx, interpreted: its first calls would compile for half a minute, to the same figures."""
+    monkeypatch.setattr(pytest.importorskip("numba").config, "DISABLE_JIT", True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what its compiler says of it
+        return pytest.importorskip("ranx")
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ BRANCHES = {
     "dense": {"kind": "recorded", "run": "dense"},
 }
 MEASURE = "nDCG@5"
+DECLARED = {"family": "declared", "family_tests": 1}
 BASELINE = "best_branch"
 GAIN, LOSS, UNSURE = (0.1, 0.05, 0.15), (-0.1, -0.15, -0.06), (0.01, -0.08, 0.1)
 Bounds = tuple[float | None, float | None, float | None]
@@ -54,7 +55,7 @@ def comparison(
     }
 
 
-def bound(baseline: str, view: str, low: float, high: float) -> dict[str, Any]:
+def bound(baseline: str, view: str, low: float, high: float, joining: int = 0) -> dict[str, Any]:
     """One row of BOUNDS on the test."""
     return {
         "baseline": baseline,
@@ -64,7 +65,8 @@ def bound(baseline: str, view: str, low: float, high: float) -> dict[str, Any]:
         "delta": (low + high) / 2,
         "low": low,
         "high": high,
-        "exact": True,
+        "exact": joining == 0,
+        "joining": joining,
     }
 
 
@@ -103,7 +105,8 @@ def findings(
         systems=tables.SYSTEMS.empty(),
         per_query=_per_query(names, compared, differing),
         comparisons=table(
-            tables.COMPARISONS, [{"nonzero_groups": differing, **row} for row in compared]
+            tables.COMPARISONS,
+            [DECLARED | {"nonzero_groups": differing, **row} for row in compared],
         ),
         bounds=table(tables.BOUNDS, [dict(row) for row in bounds]),
         equal_work=tables.EQUAL_WORKS.empty(),

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from assets.checking import aa_findings, check_study
-from assets.folder import study_folder
+from assets.folder import StudyFolder, study_folder
+from assets.state import state_of
+from pipeline.errors import RankgateError
 
 LABELS = {"problem": "problem  ", "warning": "warning  ", "fact": "         "}
 
@@ -32,4 +34,12 @@ def command(study: Path | None, aa: bool) -> None:
     if problems:
         click.echo(f"{problems} problem(s)", err=True)
         sys.exit(1)
-    click.echo("no problems. Next: dvc repro")
+    click.echo(f"no problems. Next: {_next_command(folder)}")
+
+
+def _next_command(folder: StudyFolder) -> str:
+    """What `rankgate status` would say; a first run where DVC cannot tell what is stale."""
+    try:
+        return state_of(folder).next_command
+    except RankgateError:
+        return "dvc repro"

@@ -5,12 +5,17 @@ from pathlib import Path
 import click
 import polars as pl
 
-from assets.commands.measure_ import DUPLICATES, TRAILING
+from assets.commands.measure_ import DUPLICATES, TRAILING, tell_alike
 from pipeline.collection import read_run, write_run
-from pipeline.errors import ParameterError
+from pipeline.collection.trec import real
+from pipeline.errors import InputError, ParameterError, first_three
 from pipeline.fusion import METHODS, Contract, fuse
 
-FUSIONS = sorted(name for name, method in METHODS.items() if not method.own_scores)
+# A run file does not tell the least score that its engine could give.
+UNKNOWN_MINIMA = "convex_tmm"
+FUSIONS = sorted(
+    name for name, method in METHODS.items() if not method.own_scores and name != UNKNOWN_MINIMA
+)
 
 
 @click.command()
@@ -28,6 +33,12 @@ FUSIONS = sorted(name for name, method in METHODS.items() if not method.own_scor
 @click.option(
     "--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True
 )
+@click.option(
+    "--distances",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="One of RUNS whose smaller scores are the better ones; may stand several times.",
+)
 @DUPLICATES
 @TRAILING
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path))
@@ -39,32 +50,67 @@ def command(
     depth: int,
     output_depth: int,
     order: str,
+    distances: tuple[Path, ...],
     duplicates: str,
     trailing: str,
     output: Path,
 ) -> None:
-    """Fuses RUNS into one TREC run file, scores strictly decreasing so that every tool agrees.
+    """Fuses RUNS into one TREC run file.
 
-    An output that ends in .jsonl is JSON Lines with the fused scores; .gz is gzipped.
+    The order of RUNS says which begins a round-robin union; no other method depends on it. The
+    file's scores are 1, 0.5, 0.333, … (one over the rank), not the fused ones: these tie, and tools
+    break ties differently. An output that ends in .jsonl is JSON Lines with the fused scores; .gz
+    is gzipped.
     """
     _refuse_own_input(output, runs)
+    _refuse_strangers(distances, runs)
     names = _names(runs)
+    given = dict(zip(names, _weights(weights, len(names)), strict=True))
     contract = Contract.of(
         method,
         rank_constant=rank_constant if METHODS[method].takes_rank_constant else None,
-        weights=dict(zip(names, _weights(weights, len(names)), strict=True)),
+        weights=given,
         depths=dict.fromkeys(names, depth),
         level="document",
         output_depth=output_depth,
+        order=[name for name in names if given[name]] if METHODS[method].takes_order else (),
     )
     read = [
-        read_run(path, order=order, duplicates=duplicates, trailing=trailing).select(
-            pl.lit(name).alias("branch"), pl.all(), pl.col("doc_id").alias("source_id")
-        )
+        read_run(
+            path,
+            order=order,
+            duplicates=duplicates,
+            trailing=trailing,
+            higher_is_better=path not in distances,
+        ).select(pl.lit(name).alias("branch"), pl.all(), pl.col("doc_id").alias("source_id"))
         for name, path in zip(names, runs, strict=True)
     ]
-    write_run(output, fuse(pl.concat(read), contract))
+    lists = pl.concat(read)
+    if lists.is_empty():
+        raise InputError(
+            "no results in any of the runs",
+            where=first_three(runs),
+            expected="at least one line",
+            next_command="look at how they were written",
+        )
+    write_run(output, fuse(lists, contract))
+    _tell_missing(lists, names)
+    tell_alike(output.name, [lists["doc_id"]])
+    tell_alike(output.name, [lists["query_id"]])
     click.echo(f"{output}: {contract.method} of {', '.join(names)}")
+
+
+def _tell_missing(lists: pl.DataFrame, names: list[str]) -> None:
+    """Queries that a run lacks are fused from the others, and it is said."""
+    queries = set(lists["query_id"])
+    lacking = {
+        name: sorted(queries - set(lists.filter(pl.col("branch") == name)["query_id"]))
+        for name in names
+    }
+    for name, missing in lacking.items():
+        if missing:
+            of = f"{len(missing)} of {len(queries)} queries"
+            click.echo(f"{name}: no list for {of}: {first_three(missing)}", err=True)
 
 
 def _refuse_own_input(output: Path, runs: tuple[Path, ...]) -> None:
@@ -74,6 +120,17 @@ def _refuse_own_input(output: Path, runs: tuple[Path, ...]) -> None:
             where="--output",
             found=output,
             expected="another file",
+        )
+
+
+def _refuse_strangers(distances: tuple[Path, ...], runs: tuple[Path, ...]) -> None:
+    strangers = [path for path in distances if path not in runs]
+    if strangers:
+        raise ParameterError(
+            "not one of the runs",
+            where="--distances",
+            found=first_three(strangers),
+            expected=first_three(runs),
         )
 
 
@@ -87,7 +144,7 @@ def _weights(text: str | None, number: int) -> list[float]:
     if text is None:
         return [1.0] * number
     try:
-        weights = [float(part) for part in text.split(",")]
+        weights = [real(part.strip().encode()) for part in text.split(",")]
     except ValueError:
         raise ParameterError(
             "not numbers", where="--weights", found=text, expected="0.7,0.3"

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from assets.asking import asker
-from assets.import_report import declaration_flags, noticed, told
+from assets.import_report import declaration_flags, lacking, noticed, told
 from assets.large_files import keep_in_dvc
 from assets.rating_options import labels, rating_form, rating_options
 from pipeline.collection import import_collection
@@ -89,7 +89,7 @@ def command(
         ask=asker(),
         **files,
     )
-    for line in (*told(report), *noticed(report)):
+    for line in (*told(report), *noticed(report), *lacking(report, Path(source or "."))):
         click.echo(line)
     kept = keep_in_dvc(report.path)
     if kept is not None:

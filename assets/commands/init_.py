@@ -1,5 +1,6 @@
 """`rankgate init`: a study's folder."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -10,7 +11,10 @@ from pipeline.collection.declared import Declaration, declared_of
 from pipeline.collection.hints import hints
 from pipeline.errors import ParameterError
 from pipeline.params import CollectionParams
+from pipeline.splits.grouping import group_queries
+from pipeline.splits.ties import told
 
+ANEW = "rankgate init --independent, in another folder"
 DECLARES = "Default: what the import declared, else"
 
 
@@ -60,10 +64,17 @@ def command(
     )
     protocol = study.params.splits.protocol
     click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
+    grouping = group_queries(read.queries, read.judgments, read.documents, study.params)
+    click.echo(f"groups: {told(grouping, ANEW)}")
     for hint in hints(read.judgments, study.params.collection):
         click.echo(f"hint: {hint}")
-    away = "" if folder.resolve() == Path.cwd() else f"cd {folder} && "
+    away = "" if folder.resolve() == Path.cwd() else f"cd {_as_word(folder)} && "
     click.echo(f"next: {away}dvc repro")
+
+
+def _as_word(folder: Path) -> str:
+    """A folder as a shell takes it, be its name an option's or of several words."""
+    return shlex.quote(f"./{folder}" if str(folder).startswith("-") else str(folder))
 
 
 def _grade(given: str) -> tuple[int, int]:

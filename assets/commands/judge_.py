@@ -5,13 +5,11 @@ from pathlib import Path
 import click
 
 from assets.folder import study_folder
-from assets.judging import (
-    export_worksheet,
-    import_judgments,
-    progress,
-    written_errors,
-    written_qrels,
-)
+from assets.judging.answers import import_judgments
+from assets.judging.lost_evidence import written_errors
+from assets.judging.progress import progress
+from assets.judging.qrels import written_qrels
+from assets.judging.worksheets import export_worksheet
 from pipeline.collection.checks import SIDES
 from pipeline.worksheets import FORMATS
 
@@ -90,8 +88,10 @@ def qrels(study: Path | None, side: str | None, output: Path) -> None:
 
     An output that ends in .jsonl is JSON Lines, with what is unknown or abstained; .gz is gzipped.
     """
-    pairs = written_qrels(study_folder(study), output, side)
-    click.echo(f"{output}: {pairs} pairs")
+    made = written_qrels(study_folder(study), output, side)
+    click.echo(f"{output}: {made.pairs} pairs")
+    if made.withheld:
+        click.echo(f"withheld: {made.withheld} pairs whose query may not see the evidence")
 
 
 @command.command("errors")

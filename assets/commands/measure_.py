@@ -1,14 +1,16 @@
 """`rankgate measure`: trec_eval-like values, without a study."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
 import polars as pl
 
 from assets.rating_options import rating_form, rating_options
-from pipeline.collection import read_qrels, read_run
+from pipeline.collection import read_qrels, read_query_texts, read_run
 from pipeline.errors import InputError, ParameterError, first_three
+from pipeline.identity import alike
 from pipeline.measures import per_query
 from pipeline.measures.trec_names import trec_lines
 
@@ -39,8 +41,17 @@ EXISTING = click.Path(exists=False, path_type=Path)
     type=EXISTING,
     help="Qrels (TREC, BEIR), JSON Lines, CSV, a spreadsheet, or ratings in JSON.",
 )
+@click.option(
+    "--queries", type=EXISTING, help="Topics or native queries, where judgments name their texts."
+)
 @click.option("--measures", default=MEASURES, show_default=True, help="Names of ir_measures.")
-@click.option("--rel", type=int, default=1, show_default=True, help="Relevant from this grade on.")
+@click.option(
+    "--rel",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Relevant from this grade on.",
+)
 @click.option(
     "--per-query", "each", is_flag=True, help="Every query's value too, as trec_eval -q prints it."
 )
@@ -53,6 +64,7 @@ EXISTING = click.Path(exists=False, path_type=Path)
 def command(
     runs: tuple[Path, ...],
     judgments: Path,
+    queries: Path | None,
     measures: str,
     rel: int,
     each: bool,
@@ -79,15 +91,29 @@ def command(
     read = {
         path: read_run(path, order=order, duplicates=duplicates, trailing=trailing) for path in runs
     }
-    answered = {query for run in read.values() for query in run["query_id"]}
-    qrels = read_qrels(judgments, form=form, queries=dict.fromkeys(sorted(answered)))
+    qrels = read_qrels(
+        judgments,
+        form=form,
+        queries=_known(queries, read.values()),
+        tell=lambda said: click.echo(f"{judgments.name}: {said}", err=True),
+    )
     for path, run in read.items():
         _refuse_strangers(path, run, judgments, qrels)
         _tell_unjudged(path, run, qrels)
+        tell_unanswered(path.name, qrels["query_id"], run["query_id"])
+        tell_alike(path.name, [run["doc_id"], qrels["evidence_id"]])
+        tell_alike(path.name, [run["query_id"], qrels["query_id"]])
         values = per_query(run, qrels, names, rel=rel)
         _tell_conditions(path, values, order, rel)
         for line in (trec_lines if each else _means)(values, names, path.name):
             click.echo(line)
+
+
+def _known(queries: Path | None, runs: Iterable[pl.DataFrame]) -> dict[str, str | None]:
+    """Query id to text where a file holds the texts; else the ids that the runs answer."""
+    if queries is not None:
+        return read_query_texts(queries)
+    return dict.fromkeys(sorted({query for run in runs for query in run["query_id"]}))
 
 
 def _refuse_strangers(path: Path, run: pl.DataFrame, judgments: Path, qrels: pl.DataFrame) -> None:
@@ -110,6 +136,24 @@ def _tell_unjudged(path: Path, run: pl.DataFrame, qrels: pl.DataFrame) -> None:
     if unjudged:
         names = first_three(unjudged)
         click.echo(f"{path.name}: {len(unjudged)} queries without judgments: {names}", err=True)
+
+
+def tell_unanswered(name: str, judged: Iterable[str], answered: Iterable[str]) -> None:
+    """Judged queries without results count 0: rightly, or because an id was written otherwise."""
+    asked = set(judged)
+    missing = sorted(asked.difference(answered))
+    if missing:
+        said = f"{len(missing)} of {len(asked)} judged queries without results, which count 0"
+        click.echo(f"{name}: {said}: {first_three(missing)}", err=True)
+
+
+def tell_alike(name: str, ids: Iterable[pl.Series]) -> None:
+    """Ids that look the same and are not: they do not join, whatever a reader sees."""
+    pairs = alike({*chain.from_iterable(ids)})
+    if pairs:
+        shown = first_three([" = ".join(map(ascii, pair)) for pair in pairs])
+        said = "ids differ from another only by blanks or Unicode normal form, and do not join"
+        click.echo(f"{name}: {len(pairs)} {said}: {shown}", err=True)
 
 
 def _tell_conditions(path: Path, values: pl.DataFrame, order: str, rel: int) -> None:

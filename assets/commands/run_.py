@@ -6,6 +6,7 @@ import click
 
 from assets.folder import study_folder
 from assets.runner import run_stage
+from pipeline.errors import MissingError
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -19,4 +20,12 @@ def command(study: Path | None, stage: str, branch: str | None, options: tuple[s
     OPTIONS are the branch's options as dvc.yaml spells them, so that DVC sees when one changes;
     the stage itself reads them from params.yaml.
     """
-    run_stage(study_folder(study), stage, branch)
+    folder = study_folder(study)
+    try:
+        run_stage(folder, stage, branch)
+    except MissingError:
+        # Imported here: a stage that finds its inputs starts without it.
+        from assets.records import refuse_lost
+
+        refuse_lost(folder)
+        raise

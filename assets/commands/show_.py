@@ -1,12 +1,13 @@
 """`rankgate show QUERY`: one query's list."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from assets.folder import study_folder
-from assets.ranked_list import HIDDEN, ranked_list, written_run
+from assets.ranked_list import HIDDEN, ranked_list
+from assets.text_table import table
+from assets.written_run import written_run
 from pipeline.systems import SELECTED
 
 
@@ -29,11 +30,13 @@ def command(
     """Shows a query's list: rank, id, score, rank in each branch, grade, rank in the baseline.
 
     Ranks are those of the collapsed lists, as fusion sees them. The baseline is the production
-    run, else the branch that is best on dev. Ids only: no text is shown.
+    run, else the branch that is best on dev. Ids only: no text is shown, and no document that its
+    query may not see.
     """
     if output is not None and query is None:
-        queries = written_run(study_folder(study), system, output)
-        click.echo(f"{output}: {system}, {queries} queries; ids are those of the evidence")
+        made = written_run(study_folder(study), system, output)
+        click.echo(f"{output}: {system}, {made.queries} queries; ids are those of the evidence")
+        _tell_withheld(made.withheld)
         return
     if query is None or output is not None:
         raise click.UsageError("either QUERY or --run FILE")
@@ -44,19 +47,13 @@ def command(
     if listed.hidden:
         click.echo(HIDDEN)
     click.echo(table(listed.columns, listed.rows[:depth]) if listed.rows else "an empty list")
+    click.echo(listed.how)
+    _tell_withheld(listed.withheld)
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Rows under their columns, each as wide as it needs."""
-    cells = [list(columns), *([_cell(value) for value in row] for row in rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    )
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def _tell_withheld(count: int) -> None:
+    if count:
+        click.echo(
+            f"withheld: {count} listed documents that the query may not see; "
+            "the gate authorization fails"
+        )

@@ -7,12 +7,17 @@ from pathlib import Path
 import click
 
 from assets.bare import Files, study_files, write_study
+from assets.commands.measure_ import tell_unanswered
 from assets.exit_codes import exit_code, fail_on
 from assets.rating_options import rating_form, rating_options
 from assets.values_table import values_text
 from assets.wording import decision_text
 from pipeline.errors import ParameterError
+from pipeline.params import Params
 from pipeline.params.section import BRANCH_NAME
+from pipeline.splits.grouping import group_queries
+from pipeline.splits.ties import told
+from pipeline.study import Study
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 # The steps are a study's; here there are no records, worksheets or queries.jsonl to work on.
@@ -33,6 +38,7 @@ ELSEWHERE = (
 @click.option("--queries", type=FILE, help="Topics, or native queries with slices and principals.")
 @click.option("--documents", type=FILE, help="Native documents, for evidence, sources, access.")
 @click.option("--params", type=FILE, help="Parameters that differ from the defaults (YAML).")
+@click.option("--independent", is_flag=True, help="Every query is a group of its own.")
 @click.option(
     "--trailing",
     type=click.Choice(["reject", "ignore"]),
@@ -49,6 +55,7 @@ def command(
     queries: Path | None,
     documents: Path | None,
     params: Path | None,
+    independent: bool,
     trailing: str,
     columns: tuple[str, ...],
     grades: tuple[str, ...],
@@ -60,13 +67,17 @@ def command(
     """Studies recorded runs: from run files and judgments to a decision, in one process.
 
     The test is opened at once, as a first opening; no ledger is kept. Prints the values of the
-    systems on held-out queries, then the word and its gates. Exit 0 whatever the word is, unless
+    systems on held-out queries, then the word and its gates; on standard error how many groups
+    the queries fall into, and why. Exit 0 whatever the word is, unless
     --fail-on names it; 1 where a file or parameter is refused.
     """
     form = rating_form(columns, grades, sheet, number_ids)
-    files = Files(_named(runs), judgments, queries, documents, params, trailing, form)
-    study, used = study_files(files)
+    files = Files(_named(runs), judgments, queries, documents, params, trailing, form, independent)
+    study, used = study_files(files, lambda said: click.echo(f"{judgments.name}: {said}", err=True))
     decision = study.decision.decision
+    click.echo(f"groups: {_groups(study, used)}", err=True)
+    judged = study.prepared.snapshot.judgments["query_id"]
+    tell_unanswered("all runs", judged, study.prepared.candidates["query_id"])
     if values := values_text(study.evaluation.systems, used):
         click.echo(f"{values}\n")
     click.echo(decision_text(decision))
@@ -76,6 +87,12 @@ def command(
         write_study(study, used, out)
         click.echo(f"report: {out / 'report' / 'index.html'}")
     sys.exit(exit_code(decision["word"], failing))
+
+
+def _groups(study: Study, params: Params) -> str:
+    read = study.prepared.snapshot
+    grouping = group_queries(read.queries, read.judgments, read.documents, params)
+    return told(grouping, "rankgate study --independent")
 
 
 def _named(runs: tuple[str, ...]) -> dict[str, Path]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from assets.artifacts import ARTIFACTS
+from assets.artifacts import stored
 from assets.folder import study_folder
 from assets.freshness import refuse_stale
 from pipeline.report.one_screen import one_screen
@@ -30,6 +30,6 @@ def command(study: Path | None, form: str) -> None:
     """
     folder = study_folder(study)
     refuse_stale(folder, "decision", what="decision")
-    stored = {name: ARTIFACTS[name].read(folder, None) for name in READS}
-    screen = one_screen(**stored, params=folder.params)
+    results = {name: stored(folder, name) for name in READS}
+    screen = one_screen(**results, params=folder.params)
     click.echo(RENDERERS[form](screen), nl=False)

@@ -1,6 +1,5 @@
 """`rankgate time`: what every part costs on this machine."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from assets.folder import study_folder
 from assets.freshness import refuse_stale
 from assets.records import TIMES
 from assets.timing import amount_for, measure_times, measuring_steps, times_text, work_text
+from pipeline.progress import progress
 
 _COUNT = click.IntRange(min=1)
 
@@ -19,7 +19,8 @@ _COUNT = click.IntRange(min=1)
 @click.option(
     "--loaded",
     type=_COUNT,
-    help="Warm calls of each system by 4 and by 16 callers at once, and at each depth (200).",
+    help="Warm calls of each system by 4 and by 16 callers at once (200, and 30 of each caller), "
+    "and at each depth (200).",
 )
 @click.option(
     "--cold",
@@ -43,11 +44,12 @@ def command(study: Path | None, calls: int | None, loaded: int | None, cold: int
         needed,
         calls=calls or needed.calls,
         loaded=loaded or needed.loaded,
+        moments=needed.moments if loaded is None else 1,
         cold=needed.cold if cold is None else cold,
     )
     steps = measuring_steps(folder, amount)
-    with click.progressbar(length=steps, label="calls", file=sys.stderr) as bar:
-        timings = measure_times(folder, amount=amount, progress=bar.update)
+    with progress("calls", steps, unit="calls") as advance:
+        timings = measure_times(folder, amount=amount, progress=advance)
     click.echo(times_text(timings))
     click.echo(work_text(timings))
     click.echo(f"{folder.root / TIMES}: {len(timings)} lines more. Next: dvc repro")

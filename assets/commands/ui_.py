@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from assets.folder import StudyFolder, study_folder
-from assets.freshness import stale_stages
+from assets.freshness import misrecorded, stale_stages
 from assets.processes import environment
 from pipeline.errors import MissingError, RankgateError
 
@@ -95,13 +95,14 @@ def _tell_what_is_missing(folder: StudyFolder, tell: Callable[[StudyFolder], obj
     """Tells a page the present results, where only DVC takes them for told.
 
     `dvc.lock` comes along with a clone, what the pages were told does not. Results that are
-    stale, or that DVC is just making, are left to `dvc repro`.
+    stale, or that DVC is just making, are left to `dvc repro`; those that were made of other
+    parameters than it says, to the command that `rankgate status` names.
     """
     try:
         stale = stale_stages(folder)
     except RankgateError:
         return
-    if not stale:
+    if not stale and not misrecorded(folder, stale):
         tell(folder)
 
 

@@ -13,6 +13,9 @@ from assets.artifacts import ARTIFACTS
 from assets.comparing.revisions import Revision
 from assets.folder import StudyFolder, study_folder
 from assets.freshness import refuse_stale
+from assets.lock import locked_stages, value_at
+from assets.misrecorded import made_of_others, mending, refuse
+from assets.stages import BY_NAME
 from pipeline.comparing.view import StudyView
 from pipeline.errors import MissingError, RankgateError
 
@@ -60,10 +63,19 @@ def _view(name: str, folder: StudyFolder, revision: Revision | None) -> StudyVie
     def read(what: str) -> Any:
         artifact = ARTIFACTS[what]
         if revision is not None:
-            revision.fetch(f"data/{Path(artifact.path).parts[0]}")
+            stage = Path(artifact.path).parts[0]
+            revision.fetch(f"data/{stage}")
+            _refuse_misrecorded(name, folder, stage)
         return artifact.read(folder, None)
 
     return StudyView(name, folder.params, code_of(folder.root / "dvc.lock"), read)
+
+
+def _refuse_misrecorded(named: str, folder: StudyFolder, stage: str) -> None:
+    """As for the present study; what to do about it is another thing in a revision."""
+    found = made_of_others(folder, [BY_NAME[stage]])
+    mend = f"git worktree add DIR {named}, then {mending(found)} and dvc repro in it"
+    refuse(found, where=f"{named}:dvc.lock", mend=mend)
 
 
 def code_of(lock: Path) -> dict[str, str]:
@@ -77,10 +89,8 @@ def code_of(lock: Path) -> dict[str, str]:
 
 
 def _stages(lock: Path) -> list[Mapping[str, Any]]:
-    if not lock.is_file():
-        return []
-    stages = (yaml.safe_load(lock.read_bytes()) or {}).get("stages", {})
-    return [stage for name, stage in stages.items() if name.partition("@")[0] in MADE_BY]
+    stages = locked_stages(lock).items()
+    return [stage for name, stage in stages if name.partition("@")[0] in MADE_BY]
 
 
 def _refuse_other_params(named: str, copy: Path) -> None:
@@ -88,16 +98,10 @@ def _refuse_other_params(named: str, copy: Path) -> None:
     held = yaml.safe_load((copy / "params.yaml").read_bytes())
     for stage in _stages(copy / "dvc.lock"):
         for key, value in stage.get("params", {}).get("params.yaml", {}).items():
-            if _at(held, key) != value:
+            if value_at(held, key) != value:
                 raise RankgateError(
                     "the outputs were made with other parameters",
                     where=named,
                     found=f"{key} in dvc.lock is not that of params.yaml",
                     next_command=f"git worktree add DIR {named}, then dvc repro in it",
                 )
-
-
-def _at(content: Any, key: str) -> Any:
-    for name in key.split("."):
-        content = content.get(name) if isinstance(content, dict) else None
-    return content

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from assets.commands.show_ import table
+from assets.text_table import table
 from pipeline.comparing.differences import Differences, differences
 from pipeline.comparing.paired import Paired
 from pipeline.comparing.replay import Replay
@@ -21,7 +21,7 @@ def differences_text(a: StudyView, b: StudyView, found: Differences) -> str:
 def plain_text(a: StudyView, b: StudyView, pairs: Sequence[Paired], side: str) -> str:
     """Both words, the pairs, and what the figures are of."""
     words = " → ".join(view.read("decision")["word"] for view in (a, b))
-    return "\n".join([f"word: {words}", *_pairs(pairs, side, b)])
+    return "\n".join([f"word: {words}", *_pairs(pairs, side, b), *_crossfit((a, b), side)])
 
 
 def replay_text(a: StudyView, b: StudyView, done: Replay) -> str:
@@ -62,6 +62,7 @@ def trend_text(views: Sequence[StudyView], found: Trend) -> str:
             table(STEP_COLUMNS, rows),
             f"first to last (difference, L, U): {whole}",
             BOUNDS.format(alpha=views[-1].params.evaluation.alpha),
+            *_crossfit(views, found.side),
         ]
     )
 
@@ -82,10 +83,24 @@ def _differences(a: StudyView, b: StudyView, found: Differences) -> Iterator[str
 
 
 def _pairs(pairs: Sequence[Paired], side: str, b: StudyView) -> Iterator[str]:
-    yield table(COLUMNS, [_row(one) for one in pairs])
+    valued = [one for one in pairs if one.figures["groups"]]
+    yield table(COLUMNS, [_row(one) for one in valued])
+    without = ", ".join(f"{one.measure} of {one.system}" for one in pairs if one not in valued)
+    if without:
+        yield f"note: without a value in both on any query, so left out: {without}"
     yield BOUNDS.format(alpha=b.params.evaluation.alpha)
     if side == "dev":
         yield "note: dev, where configurations were chosen: no test is open in all of them"
+
+
+def _crossfit(views: Sequence[StudyView], side: str) -> Iterator[str]:
+    """On dev the values are of the final configuration, under crossfit too."""
+    named = [view.name for view in views if view.params.splits.protocol == "crossfit"]
+    if side == "test" and named:
+        yield (
+            f"note: {', '.join(dict.fromkeys(named))}: cross-fitted, so each query's value is of "
+            "what was chosen without its fold, not of the one selected configuration"
+        )
 
 
 def _row(one: Paired) -> list[object]:

@@ -9,11 +9,12 @@ from click.testing import CliRunner, Result
 
 from assets.__main__ import cli
 from assets.folder import StudyFolder
-from assets.processes import dvc
+from assets.processes import dvc, reproduce
 from tests.assets.five_queries import (
     CUT,
     Run,
     change_params,
+    commit,
     git_repository,
     run_all,
     write_collection,
@@ -49,6 +50,16 @@ def finished(tmp_path_factory: pytest.TempPathFactory, founded: Path) -> Path:
     shutil.copytree(founded, root)
     run_all(StudyFolder(root))
     dvc(root, "commit", "--force")
+    return root
+
+
+@pytest.fixture(scope="session")
+def reproduced(tmp_path_factory: pytest.TempPathFactory, finished: Path) -> Path:
+    """The finished study, told to its pages and in git, nothing stale; not to be changed."""
+    root = Path(shutil.copytree(finished, tmp_path_factory.mktemp("reproduced") / "five"))
+    change_params(root, tracking={"children": 1})
+    reproduce(root)
+    commit(root, "a study")
     return root
 
 

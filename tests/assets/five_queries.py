@@ -116,11 +116,19 @@ def change_params(root: Path, **sections: Any) -> StudyFolder:
     return StudyFolder(root)
 
 
-def run_all(folder: StudyFolder) -> None:
-    """Every stage up to the report, in this process."""
-    for stage in STAGES:
+def run_all(folder: StudyFolder, first: str = "snapshot", last: str = "report") -> None:
+    """Every stage up to the report, or from one to another, in this process."""
+    names = [stage.name for stage in STAGES]
+    for stage in STAGES[names.index(first) : names.index(last) + 1]:
         for branch in sorted(folder.params.candidates) if stage.per_branch else [None]:
             run_stage(folder, stage.name, branch)
+
+
+def commit(root: Path, message: str) -> None:
+    """All of a folder into git, by a user of the tests' own."""
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for words in (["add", "-A"], ["commit", "-qm", message]):
+        subprocess.run(["git", *who, *words], cwd=root, capture_output=True, check=True)
 
 
 def git_repository(folder: Path) -> Path:

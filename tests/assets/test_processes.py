@@ -52,7 +52,7 @@ def test_a_held_repository_is_tried_again_and_then_given_up(
 ) -> None:
     calls: list[int] = []
 
-    def held(command: list[str], _: Path) -> "subprocess.CompletedProcess[str]":
+    def held(command: list[str], *_: object) -> "subprocess.CompletedProcess[str]":
         calls.append(1)
         return subprocess.CompletedProcess(command, 255, "", message)
 
@@ -68,7 +68,7 @@ def test_another_failure_is_not_tried_again(
 ) -> None:
     calls: list[int] = []
 
-    def broken(command: list[str], _: Path) -> "subprocess.CompletedProcess[str]":
+    def broken(command: list[str], *_: object) -> "subprocess.CompletedProcess[str]":
         calls.append(1)
         return subprocess.CompletedProcess(command, 1, "", "ERROR: no such file")
 
@@ -85,10 +85,34 @@ def test_an_interrupt_reaches_what_was_started(tmp_path: Path) -> None:
         "try:\n    print('up', flush=True); time.sleep(60)\n"
         f"except KeyboardInterrupt:\n    pathlib.Path({str(written)!r}).touch()\n"
     )
-    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    def interrupt(_: str) -> None:
+        """A moment after the program said that it is up, however long its start took."""
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+
     with pytest.raises(KeyboardInterrupt):
-        processes._call([sys.executable, "-c", program], tmp_path)
+        processes._call([sys.executable, "-c", program], tmp_path, interrupt)
     assert written.exists()
+
+
+def test_an_interrupt_as_the_program_ends_is_still_an_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    truly, awaited = processes._Listener.await_end, []
+
+    def interrupted(listener: processes._Listener) -> None:
+        truly(listener)
+        awaited.append(listener)
+        if len(awaited) == 1:
+            raise KeyboardInterrupt
+
+    def ended(*_: object) -> None:
+        raise ProcessLookupError
+
+    monkeypatch.setattr(processes._Listener, "await_end", interrupted)
+    monkeypatch.setattr(os, "killpg", ended)
+    with pytest.raises(KeyboardInterrupt):
+        processes._call([sys.executable, "-c", ""], tmp_path)
 
 
 def test_this_interpreters_programs_come_first_and_telemetry_is_off() -> None:
@@ -96,3 +120,26 @@ def test_this_interpreters_programs_come_first_and_telemetry_is_off() -> None:
     assert given["PATH"].split(os.pathsep)[0] == str(Path(sys.executable).parent)
     assert given["DVC_NO_ANALYTICS"] == "1"
     assert given["MLFLOW_DISABLE_TELEMETRY"] == "true"
+
+
+def test_each_stage_is_told_as_it_starts_and_not_only_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # It goes on only once somebody has heard its first line.
+    program = """
+import pathlib, time
+print("Stage 'snapshot' didn't change, skipping\\nRunning stage 'splits':", flush=True)
+while not pathlib.Path("heard").exists():
+    time.sleep(0.01)
+print("Running stage 'pool':")
+"""
+    monkeypatch.setattr(processes, "DVC", (sys.executable, "-c", program))
+    told = list[str]()
+
+    def started(stage: str) -> None:
+        told.append(stage)
+        (tmp_path / "heard").touch()
+
+    said = processes.reproduce(tmp_path, started=started)
+    assert told == ["splits", "pool"]
+    assert said.splitlines()[-1] == "Running stage 'pool':"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.storage import write_text
+from pipeline.storage import read_json, write_text
 
 pytestmark = pytest.mark.slow
 
@@ -17,13 +17,21 @@ WORDS = [f"word{letter}" for letter in "abcdefghijklmno"]
 CODE = """
 import sys
 from pathlib import Path
+from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
+from assets.records import LEDGER
 from assets.runner import run_stage
 from assets.stages import STAGES
+from pipeline.appending import append_lines
+from pipeline.ledger import opening_line
+from pipeline.study import UNDATED
 folder = StudyFolder(Path(sys.argv[1]))
 for stage in STAGES:
     for branch in sorted(folder.params.candidates) if stage.per_branch else [None]:
         run_stage(folder, stage.name, branch)
+    if stage.name == "selection":  # the test is opened: later stages show it beside dev
+        chosen = ARTIFACTS["selection"].read(folder, None)
+        append_lines(folder.root / LEDGER, [opening_line(chosen, opened_at=UNDATED)])
 """
 
 
@@ -108,4 +116,6 @@ def test_other_threads_and_hash_seeds_write_the_same_bytes(tmp_path: Path) -> No
         LC_ALL="C",
     )
     assert len(one) > 40
+    decision = read_json(tmp_path / "one" / "data" / "decision" / "decision.json")
+    assert decision["word"] != "sealed"
     assert {name for name in one | two if one.get(name) != two.get(name)} == set()

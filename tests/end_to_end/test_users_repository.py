@@ -16,8 +16,10 @@ from typing import Any
 import polars as pl
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from assets import definitions_file
+from assets.__main__ import cli
 from assets.processes import environment
 from tests.assets.five_queries import (
     CUT,
@@ -92,7 +94,10 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "params.yaml").write_text(_with(root / "params.yaml", candidates=BRANCHES))
     said = run(root, "rankgate", "check")
     assert "its text" not in said.stdout
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "--message", "A study before anything ran")
     said = run(root, "dvc", "repro")
+    (place / "status.txt").write_text(git(root, "status", "--porcelain"))
     (place / "said.txt").write_text(said.stdout + said.stderr)
     (place / "store").mkdir()
     run(root, "dvc", "remote", "add", "--default", "store", "../store")
@@ -106,9 +111,21 @@ def _with(path: Path, **sections: object) -> str:
     return yaml.safe_dump({**yaml.safe_load(path.read_text()), **sections}, sort_keys=False)
 
 
+def test_after_the_first_run_git_has_nothing_new_but_the_lock(users: Path) -> None:
+    assert (users.parent / "status.txt").read_text() == "?? dvc.lock\n"
+
+
 def test_packages_of_the_same_names_are_not_imported(users: Path) -> None:
     done = run(users, "rankgate", "decide", expected=5)
     assert done.stdout.startswith("SEALED")
+    assert git(users, "status", "--porcelain") == ""
+
+
+def test_nor_where_pythonpath_names_the_repository_in_what_dvc_starts_either(users: Path) -> None:
+    again = ("repro", "--force", "--single-item", "splits")
+    done = run(users, "dvc", *again, PYTHONPATH=".")
+    assert "Running stage 'splits'" in done.stdout
+    assert run(users, "rankgate", "decide", expected=5, PYTHONPATH=".").stdout.startswith("SEALED")
     assert git(users, "status", "--porcelain") == ""
 
 
@@ -186,7 +203,7 @@ def opened(users: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
     """A copy whose test was opened, and all that every command said there."""
     root = tmp_path_factory.mktemp("opened") / "mine"
     shutil.copytree(users, root)
-    said = [run(root, "rankgate", "open", "--yes")]
+    said = _all_of([run(root, "rankgate", "open", "--yes")])
     commands = (
         ("decide", "--json", "--fail-on", ""),
         ("summary",),
@@ -196,8 +213,11 @@ def opened(users: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
         ("check",),
         ("check", "--aa"),
     )
-    said += [run(root, "rankgate", *words) for words in commands]
-    return root, _all_of(said) + (users.parent / "said.txt").read_text()
+    for words in commands:
+        done = CliRunner().invoke(cli, ["--study", str(root), *words])
+        assert done.exit_code == 0, done.output
+        said += done.output
+    return root, said + (users.parent / "said.txt").read_text()
 
 
 def _all_of(said: Sequence[Done]) -> str:

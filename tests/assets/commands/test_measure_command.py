@@ -20,6 +20,14 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return run, qrels
 
 
+def test_what_is_relevant_begins_at_grade_1(files: tuple[Path, Path], rankgate: Run) -> None:
+    # As in `P(rel=0)` and `collection.rel`; ir_measures' own code would fail on 0.
+    run, qrels = files
+    done = rankgate("measure", run, "--judgments", qrels, "--measures", "Rprec", "--rel", "0")
+    assert done.exit_code == 2
+    assert "'--rel': 0 is not in the range x>=1" in done.output
+
+
 def test_a_query_without_its_relevant_item_counts_zero(
     files: tuple[Path, Path], rankgate: Run
 ) -> None:
@@ -65,6 +73,7 @@ def test_judgments_of_other_queries_are_refused_and_an_empty_run_counts_zero(
     assert "no judgments" in rankgate("measure", run, "--judgments", none).stderr
     done = rankgate("measure", empty, "--judgments", qrels, "--measures", "RR")
     assert done.stdout == "empty.run\tRR\tall (5)\t0.0000\n"
+    assert "5 of 5 judged queries without results, which count 0: q1, q2, q3" in done.stderr
 
 
 def test_a_mean_is_over_judged_queries_whether_answered_or_not(
@@ -75,7 +84,10 @@ def test_a_mean_is_over_judged_queries_whether_answered_or_not(
     qrels.write_text("q1 0 a 1\nq2 0 b 1\nq3 0 c 1\n")
     done = rankgate("measure", run, "--judgments", qrels, "--measures", "RR")
     assert done.stdout == "some.run\tRR\tall (3)\t0.5000\n"
-    assert done.stderr.startswith("some.run: 1 queries without judgments: q9\n")
+    assert done.stderr.startswith(
+        "some.run: 1 queries without judgments: q9\n"
+        "some.run: 1 of 3 judged queries without results, which count 0: q3\n"
+    )
 
 
 def test_a_query_without_a_relevant_item_leaves_the_mean_and_its_count(
@@ -103,12 +115,27 @@ def test_a_document_twice_is_refused_or_its_best_place_kept(
     assert kept.stdout == "twice.run\tRR\tall (5)\t0.2000\n"
 
 
+def test_ids_that_differ_by_normal_form_do_not_join_and_are_told(
+    rankgate: Run, tmp_path: Path
+) -> None:
+    run, qrels = tmp_path / "a.run", tmp_path / "qrels.txt"
+    run.write_text("q1 Q0 cafe\u0301-7 1 2 t\n", encoding="utf-8")
+    qrels.write_text("q1 0 caf\u00e9-7 1\n", encoding="utf-8")
+    done = rankgate("measure", run, "--judgments", qrels, "--measures", "R@10")
+    assert done.stdout == "a.run\tR@10\tall (1)\t0.0000\n"
+    said = (
+        "a.run: 1 ids differ from another only by blanks or Unicode normal form, and do not join: "
+    )
+    assert said + r"'cafe\u0301-7' = 'caf\xe9-7'" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (("--measures", ""), "--measures: no measure"),
         (("--measures", "nDG@5"), "the nearest known is 'nDCG'"),
         (("--measures", "P@0"), "no usable cutoff"),
+        (("--measures", f"nDCG@{10**20}"), "no usable cutoff"),
     ],
 )
 def test_unknown_measures_are_refused(
@@ -203,3 +230,53 @@ def test_order_gain_threshold_and_states_are_said_beside_the_table(
     assert done.stdout == "a.run\tnDCG@5\tall (1)\t1.0000\n"
     assert "order by score, ties by id descending; gain max(grade, 0)" in done.stderr
     assert "1 of 2 judged queries in the means, left out 1 with nothing relevant" in done.stderr
+
+
+def test_judgments_that_name_queries_by_their_text_are_read_with_the_queries(
+    rankgate: Run, tmp_path: Path
+) -> None:
+    run, table, topics = (tmp_path / name for name in ("a.run", "judged.csv", "queries.tsv"))
+    run.write_text("q1 Q0 d1 1 2.0 t\nq2 Q0 d9 1 2.0 t\n")
+    table.write_text("query,doc,grade\nstuck  valve,d1,1\ngear oil,d2,1\n")
+    topics.write_text("q1\tstuck valve\nq2\tgear oil\n")
+    given = ("measure", run, "--judgments", table, "--measures", "RR")
+    refused = rankgate(*given)
+    assert refused.exit_code == 1
+    assert "give the file that holds their texts with --queries" in refused.stderr
+    done = rankgate(*given, "--queries", topics)
+    assert done.stdout == "a.run\tRR\tall (2)\t0.5000\n"
+    assert rankgate(*given, "--queries", tmp_path / "none.tsv").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("judged.csv", "qid,doc_id,grade\nq1,d1,good\nq1,d1,good\nq1,d2,0\n"),
+        ("qrels.txt", "q1 0 d1 2\nq1 0 d1 2\nq1 0 d2 0\n"),
+        ("judged.jsonl", '{"query_id": "q1", "evidence_id": "d1", "grade": 2}\n' * 2),
+    ],
+)
+def test_repeated_judgments_and_mappings_that_match_nothing_are_told(
+    rankgate: Run, tmp_path: Path, name: str, text: str
+) -> None:
+    run, judged = tmp_path / "a.run", tmp_path / name
+    run.write_text("q1 Q0 d1 1 2.0 t\n")
+    judged.write_text(text)
+    table = name == "judged.csv"
+    mapped = ("--grade", "good=2", "--grade", "Awful=0") if table else ()
+    done = rankgate("measure", run, "--judgments", judged, "--measures", "RR", *mapped)
+    assert done.stdout == "a.run\tRR\tall (1)\t1.0000\n"
+    said = done.stderr.splitlines()
+    assert said[0] == f"{name}: left behind: 1 repeated judgments"
+    told = "judged.csv: note: nothing in judged.csv is Awful=0 of --grade"
+    assert (told in said) == table
+
+
+def test_two_assessors_who_agree_repeat_nothing(rankgate: Run, tmp_path: Path) -> None:
+    run, judged = tmp_path / "a.run", tmp_path / "judged.jsonl"
+    run.write_text("q1 Q0 d1 1 2.0 t\n")
+    line = '{"query_id": "q1", "evidence_id": "d1", "grade": 2, "assessor": "%s"}\n'
+    judged.write_text(line % "ann" + line % "bob")
+    done = rankgate("measure", run, "--judgments", judged, "--measures", "RR")
+    assert done.exit_code == 0, done.output
+    assert "repeated" not in done.stderr

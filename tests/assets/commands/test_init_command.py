@@ -1,6 +1,7 @@
 """`rankgate init`: a study, whole or not at all, beside whatever the repository holds."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,6 @@ import yaml
 
 from assets.dvc_yaml import render
 from assets.folder import StudyFolder
-from assets.processes import dvc
 from assets.stages import STAGES
 from assets.versions import VERSION
 from pipeline.params import read_params
@@ -24,17 +24,25 @@ from tests.assets.five_queries import (
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """A git repository with the five-query collection, and no study."""
+def bare(tmp_path: Path) -> Path:
+    """A git repository with the five-query collection; neither a study nor DVC."""
     root = git_repository(tmp_path / "repository")
     write_collection(root / "data" / "collections" / "five")
     return root
 
 
-def init(rankgate: Run, root: Path, repository: Path, *more: str) -> None:
-    """Makes a study of the five-query collection."""
+@pytest.fixture
+def repository(bare: Path, founded: Path) -> Path:
+    """The same with DVC at home in it, as `init` made it for another study."""
+    shutil.copytree(founded / ".dvc", bare / ".dvc")
+    return bare
+
+
+def init(rankgate: Run, root: Path, repository: Path, *more: str) -> str:
+    """Makes a study of the five-query collection; what was said."""
     done = rankgate("init", root, "--collection", repository / "data/collections/five", *more)
     assert done.exit_code == 0, done.output
+    return done.output
 
 
 def all_files(root: Path) -> dict[str, bytes]:
@@ -164,6 +172,19 @@ def test_one_query_cannot_be_split_and_nothing_is_written(repository: Path, rank
     assert all_files(repository) == before
 
 
+def test_every_run_is_a_branch_of_its_own_whatever_it_is_called(
+    rankgate: Run, repository: Path
+) -> None:
+    runs = repository / "data" / "collections" / "five" / "runs"
+    (runs / "lexical.run").rename(runs / "size.run")  # a name that DVC leaves out of its hash
+    (runs / "semantic.run").rename(runs / "_b.run")
+    (runs / "-b.run").write_bytes((runs / "_b.run").read_bytes())
+    init(rankgate, repository, repository)
+    branches = read_params(repository / "params.yaml").candidates
+    named = {name: branch.run for name, branch in branches.items() if branch.kind == "recorded"}
+    assert named == {"_b": "_b", "_b_": "-b", "size_": "size"}
+
+
 def test_without_recorded_runs_the_branches_are_words_and_vectors(
     repository: Path, rankgate: Run
 ) -> None:
@@ -201,6 +222,37 @@ def test_lines_of_the_users_own_files_stay(repository: Path, rankgate: Run) -> N
     init(rankgate, repository, repository)
     assert (repository / ".gitignore").read_text().splitlines()[:2] == ["*.tmp", "/mlruns/"]
     assert (repository / ".gitattributes").read_text().startswith("*.png binary\n")
+
+
+def test_a_dvc_init_that_broke_off_is_done_again(bare: Path, rankgate: Run) -> None:
+    """As a full disk leaves it: without its .gitignore, git would take DVC's cache."""
+    (bare / ".dvc/tmp").mkdir(parents=True)
+    (bare / ".dvc/config").touch()
+    (bare / ".dvc/tmp/btime").touch()
+    init(rankgate, bare, bare)
+    assert "/cache" in (bare / ".dvc/.gitignore").read_text("utf-8").splitlines()
+    assert "analytics = false" in (bare / ".dvc/config").read_text("utf-8")
+    assert ".dvc/tmp" not in git(bare, "status", "--porcelain", "--untracked-files=all")
+
+
+def test_dvc_without_git_is_left_as_it_is(repository: Path, rankgate: Run) -> None:
+    (repository / ".dvc/.gitignore").unlink()
+    (repository / ".dvc/config").write_text("[core]\n    no_scm = true\n", "utf-8")
+    before = (repository / ".dvc/config").read_bytes()
+    init(rankgate, repository, repository)
+    assert (repository / ".dvc/config").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["-a b'c", "stüdy $(x)"])
+def test_the_next_command_is_one_that_a_shell_takes(
+    name: str, repository: Path, rankgate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    done = rankgate("init", "--collection", "data/collections/five", "--", name)
+    assert done.exit_code == 0, done.output
+    command = done.output.splitlines()[-1].removeprefix("next: ").removesuffix("dvc repro")
+    shown = subprocess.run(["sh", "-c", f"{command} pwd"], capture_output=True, check=True)
+    assert Path(shown.stdout.decode().strip()) == repository / name
 
 
 def test_what_an_interrupted_init_left_is_taken_up(repository: Path, rankgate: Run) -> None:
@@ -287,16 +339,14 @@ def test_a_collection_outside_the_repository_is_refused(
     ],
 )
 def test_what_is_refused_leaves_no_half_study(
-    options: tuple[str, ...], said: str, repository: Path, rankgate: Run
+    options: tuple[str, ...], said: str, bare: Path, rankgate: Run
 ) -> None:
-    before = all_files(repository)
-    done = rankgate(
-        "init", repository, "--collection", repository / "data/collections/five", *options
-    )
+    before = all_files(bare)
+    done = rankgate("init", bare, "--collection", bare / "data/collections/five", *options)
     assert done.exit_code == 1
     assert said in done.stderr
-    assert all_files(repository) == before
-    assert not (repository / ".dvc").exists()
+    assert all_files(bare) == before
+    assert not (bare / ".dvc").exists()
 
 
 def test_queries_that_cannot_be_split_leave_no_half_study(repository: Path, rankgate: Run) -> None:
@@ -315,18 +365,6 @@ def test_queries_that_cannot_be_split_leave_no_half_study(repository: Path, rank
     assert not (repository / "params.yaml").exists()
     init(rankgate, repository, repository, "--independent")
     assert read_params(repository / "params.yaml").splits.independent
-
-
-@pytest.mark.slow
-def test_after_dvc_repro_git_has_nothing_to_say(repository: Path, rankgate: Run) -> None:
-    root = repository / "studies" / "one"
-    init(rankgate, root, repository)
-    for name, value in (("user.name", "n"), ("user.email", "e@example.org")):
-        git(repository, "config", name, value)
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "a study")
-    dvc(root, "repro", "report")
-    assert git(repository, "status", "--short") == "?? studies/one/dvc.lock"
 
 
 def test_where_nothing_is_left_to_group_by_the_option_of_init_is_named(
@@ -359,3 +397,9 @@ def test_what_an_import_declared_holds_unless_said_otherwise(
         params = read_params(repository / root / "params.yaml").collection
         assert (params.regime, params.scale, params.rel) == ("exhaustive", (0, 4), rel)
         assert params.grades == {-1: 0}
+
+
+def test_it_says_how_many_groups_there_are_and_why(repository: Path, rankgate: Run) -> None:
+    done = init(rankgate, repository, repository)
+    assert "groups: 5 queries in 4 groups: 2 tied by shared relevant documents" in done
+    assert "rankgate init --independent, in another folder" in done

@@ -11,7 +11,6 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 
 import pytest
 from dagster import AssetKey
@@ -22,7 +21,7 @@ from assets.folder import StudyFolder
 from assets.orchestration.instance import study_instance
 from tests.assets.five_queries import Run, change_params
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 
 
 def free_port() -> int:
@@ -32,13 +31,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def fetched(address: str) -> bytes:
-    """What the address serves, once it does."""
-    for _ in range(100):
+def fetched(address: str, server: "subprocess.Popen[bytes]") -> bytes:
+    """What the address serves, once it does: on a busy machine a server takes long to start."""
+    for _ in range(1200):
+        assert server.poll() is None
         try:
             with urllib.request.urlopen(address, timeout=5) as page:
                 return bytes(page.read())
-        except URLError:
+        except OSError:  # not there yet, or too busy to answer in time
             time.sleep(0.1)
     raise TimeoutError(address)
 
@@ -95,11 +95,11 @@ def test_a_signal_to_the_command_alone_ends_the_server_and_what_it_started(
 ) -> None:
     told = tmp_path / "pid"
     # The server starts a child that would outlive it, then signals this process.
-    server = f"sleep 60 & echo $! > {told}; sleep 1; kill -{number.value} {os.getpid()}; wait"
+    server = f"sleep 60 & echo $! > {told}; sleep 0.2; kill -{number.value} {os.getpid()}; wait"
     with pytest.raises(KeyboardInterrupt):
         serve(["sh", "-c", server], tmp_path, dict(os.environ))
     child = int(told.read_text())
-    for _ in range(100):
+    for _ in range(600):
         state = Path(f"/proc/{child}/stat")
         if not state.exists() or state.read_text().split()[2] == "Z":
             return
@@ -148,7 +148,7 @@ def test_the_report_is_served_on_localhost(study: Path) -> None:
         stderr=subprocess.DEVNULL,
     )
     try:
-        page = fetched(f"http://127.0.0.1:{port}/")
+        page = fetched(f"http://127.0.0.1:{port}/", server)
     finally:
         server.kill()
         server.wait()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -74,6 +75,15 @@ def test_there_and_back(rankgate: Run, study: Path) -> None:
         ("q5", "h", 1),
     }
     assert {line["assessor"] for line in lines} == {"ann"}
+
+
+def test_the_first_judgments_of_all_make_their_folder(rankgate: Run, study: Path) -> None:
+    rankgate("judge", "export", "--assessor", "ann", study=study)
+    fill(sheet(study), "1")
+    shutil.rmtree((study / ROUND).parent)
+    done = rankgate("judge", "import", sheet(study), "--round", "second", study=study)
+    assert done.exit_code == 0, done.output
+    assert len(read_lines(study / ROUND)) == 3
 
 
 def test_the_same_answers_again_are_nothing_new(rankgate: Run, study: Path) -> None:

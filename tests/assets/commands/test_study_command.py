@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 import yaml
+from click.testing import Result
 
 from assets.folder import StudyFolder
 from assets.runner import run_stage
+from pipeline.appending import append_lines
 from pipeline.ledger import opening_line
-from pipeline.storage import append_lines, read_json
+from pipeline.storage import read_json
 from pipeline.study import UNDATED
 from tests.assets.five_queries import CUT, GRADES, Run, write_lines
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 DECIDED = ("candidates", "pool", "sweep", "selection", "evaluation", "operations", "decision")
 
 
@@ -52,22 +54,26 @@ def open_test(study: Path) -> None:
 
 
 @pytest.fixture(scope="module")
+def ended(
+    rankgate: Run, words: list[str], founded: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Result, Path]:
+    """What the command said, and where it wrote."""
+    out = tmp_path_factory.mktemp("ended") / "out"
+    return rankgate("study", *words, "--params", founded / "params.yaml", "--out", out), out
+
+
+@pytest.fixture(scope="module")
 def both(
-    rankgate: Run, words: list[str], finished: Path, tmp_path_factory: pytest.TempPathFactory
+    ended: tuple[Result, Path], finished: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Path]:
     """`data/` of the bare study and of the orchestrated one, its test opened."""
-    place = tmp_path_factory.mktemp("both")
-    study = Path(shutil.copytree(finished, place / "five"))
-    rankgate("study", *words, "--params", study / "params.yaml", "--out", place / "bare")
+    study = Path(shutil.copytree(finished, tmp_path_factory.mktemp("both") / "five"))
     open_test(study)
-    return place / "bare", study / "data"
+    return ended[1], study / "data"
 
 
-def test_it_says_the_word_and_writes_the_page(
-    rankgate: Run, words: list[str], founded: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    done = rankgate("study", *words, "--params", founded / "params.yaml", "--out", out)
+def test_it_says_the_word_and_writes_the_page(ended: tuple[Result, Path]) -> None:
+    done, out = ended
     assert done.exit_code == 0, done.output
     word = read_json(out / "decision" / "decision.json")["word"]
     assert word in {"ship", "hold", "inconclusive"}
@@ -76,11 +82,9 @@ def test_it_says_the_word_and_writes_the_page(
     assert (out / "report" / "index.html").exists()
 
 
-def test_it_shows_what_each_system_is_worth_best_first(
-    rankgate: Run, words: list[str], founded: Path
-) -> None:
-    done = rankgate("study", *words, "--params", founded / "params.yaml")
-    heads, *rows = done.output.split("\n\n")[0].splitlines()
+def test_it_shows_what_each_system_is_worth_best_first(ended: tuple[Result, Path]) -> None:
+    done, _ = ended
+    heads, *rows = done.stdout.split("\n\n")[0].splitlines()
     assert heads.split()[:6] == ["system", "role", "nDCG@2", "R@2", "ZeroHit@2", "Judged@2"]
     assert heads.endswith("(2 test queries)")
     values = {row.split()[0]: row.split()[1:] for row in rows}
@@ -94,10 +98,10 @@ def test_it_shows_what_each_system_is_worth_best_first(
 
 
 def test_a_word_fails_only_where_that_is_asked_for(
-    rankgate: Run, words: list[str], founded: Path
+    ended: tuple[Result, Path], rankgate: Run, words: list[str], founded: Path
 ) -> None:
     given = ("study", *words, "--params", founded / "params.yaml")
-    assert rankgate(*given).exit_code == 0
+    assert ended[0].exit_code == 0
     # Two groups settle nothing.
     assert rankgate(*given, "--fail-on", "hold,inconclusive").exit_code == 4
     assert rankgate(*given, "--fail-on", "hold").exit_code == 0
@@ -105,9 +109,9 @@ def test_a_word_fails_only_where_that_is_asked_for(
 
 
 def test_it_says_that_the_next_steps_commands_need_a_study_of_its_own(
-    rankgate: Run, words: list[str], founded: Path
+    ended: tuple[Result, Path],
 ) -> None:
-    done = rankgate("study", *words, "--params", founded / "params.yaml")
+    done, _ = ended
     steps = [line for line in done.output.splitlines() if line.startswith("next: ")]
     assert any("`rankgate " in step for step in steps)
     assert "rankgate import --format trec takes these files" in done.output
@@ -132,6 +136,50 @@ def test_run_files_and_judgments_are_enough(
     assert done.exit_code == 0, done.output
     splits = read_json(tmp_path / "out" / "splits" / "leakage.json")
     assert {side["side"] for side in splits["sides"]} == {"crossfit"}
+
+
+def tied_files(folder: Path) -> list[object]:
+    """Two runs and qrels of 40 queries, all of which have T00's document among the relevant."""
+    names = [f"T{n:02}" for n in range(40)]
+    for run, first in (("a", "D0121"), ("b", "D{}")):
+        lines = (
+            f"{name} Q0 {document.format(name)} {rank} {3 - rank} x\n"
+            for name in names
+            for rank, document in enumerate((first, "D0" if run == "a" else "D1"), start=1)
+        )
+        (folder / f"{run}.run").write_text("".join(lines))
+    qrels = (f"{name} 0 {doc} 1\n" for name in names for doc in ("D0121", f"D{name}"))
+    (folder / "qrels.txt").write_text("".join(qrels))
+    runs = [word for run in "ab" for word in ("--run", f"{run}={folder / run}.run")]
+    return [*runs, "--judgments", folder / "qrels.txt"]
+
+
+def test_queries_that_tie_into_one_group_are_refused_with_the_reason_and_the_way_out(
+    rankgate: Run, tmp_path: Path
+) -> None:
+    given = tied_files(tmp_path)
+    refused = rankgate("study", *given)
+    assert refused.exit_code == 1
+    assert "40 queries in 1 group: 40 tied by shared relevant documents" in refused.stderr
+    assert "(e.g. T00, T01 and 38 more share D0121)" in refused.stderr
+    assert "rankgate study --independent" in refused.stderr
+    params = tmp_path / "params.yaml"
+    params.write_text(yaml.safe_dump(CUT | {"splits": {"independent": False}}))
+    done = rankgate("study", *given, "--independent", "--params", params)
+    assert done.exit_code == 0, done.output
+    assert done.stderr == "groups: 40 queries in 40 groups: declared independent\n"
+
+
+def test_judged_queries_that_no_run_answers_are_told(rankgate: Run, tmp_path: Path) -> None:
+    given = tied_files(tmp_path)
+    with (tmp_path / "qrels.txt").open("a") as file:
+        file.write("T-99 0 D0001 1\n")
+    params = tmp_path / "params.yaml"
+    params.write_text(yaml.safe_dump(CUT))
+    done = rankgate("study", *given, "--independent", "--params", params)
+    assert done.exit_code == 0, done.output
+    told = "all runs: 1 of 41 judged queries without results, which count 0: T-99\n"
+    assert told in done.stderr
 
 
 def test_words_after_the_last_column_are_refused_unless_ignored(
@@ -259,8 +307,12 @@ def test_judgments_of_a_spreadsheet_are_enough(
     params.write_text(yaml.safe_dump(CUT | {"splits": {"independent": True}}))
     mapped = [word for grade, label in labels.items() for word in ("--grade", f"{label}={grade}")]
     named = ["--columns", "evidence=document", "--columns", "grade=verdict"]
+    rest.write_text(rest.read_text(encoding="utf-8") + rows[0], encoding="utf-8")
+    mapped += ["--grade", "Awful=0"]
     done = rankgate("study", *runs, "--judgments", rest, *named, *mapped, "--params", params)
     assert done.exit_code == 0, done.output + done.stderr
+    assert "judged.csv: left behind: 1 repeated judgments\n" in done.stderr
+    assert "judged.csv: note: nothing in judged.csv is Awful=0 of --grade\n" in done.stderr
     unmapped = rankgate("study", *runs, "--judgments", rest, *named, "--params", params)
     assert unmapped.exit_code == 1
     assert "judged.csv:2: no grade in column 'verdict'" in unmapped.stderr

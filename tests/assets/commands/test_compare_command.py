@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from assets.comparing.reading import code_of
+from assets.comparing.text import BOUNDS, plain_text
 from assets.folder import StudyFolder
 from assets.processes import dvc
 from assets.runner import run_stage
 from assets.stages import STAGES
+from pipeline.comparing.paired import Paired
+from pipeline.comparing.view import StudyView
+from pipeline.params import to_params
 from pipeline.storage import write_text
 from tests.assets.five_queries import GRADES, Run, change_params, write_lines
 
@@ -48,6 +53,17 @@ def grade(root: Path, query: str, evidence: str, value: int) -> None:
         for (q, e), old in GRADES.items()
     ]
     write_lines(root / "data" / "collections" / "five" / "judgments" / "first.jsonl", lines)
+
+
+def view(name: str, protocol: str) -> StudyView:
+    """A study with that protocol that holds."""
+    content = {
+        "study": name,
+        "collection": {"path": "."},
+        "candidates": {run: {"kind": "recorded", "run": run} for run in ("x", "y")},
+        "splits": {"protocol": protocol, **({"folds": 2} if protocol == "crossfit" else {})},
+    }
+    return StudyView(name, to_params(content), {}, lambda _: {"word": "hold"})
 
 
 def compared(rankgate: Run, *arguments: object) -> dict[str, Any]:
@@ -107,6 +123,48 @@ def test_two_changes_cannot_be_attributed(rankgate: Run, a: Path, b: Path) -> No
     assert done.exit_code == 0, done.output
     assert "context.depth: 2 → 1" in done.output
     assert "cannot be attributed: depths, fusion differ together" in done.output
+
+
+def test_another_seed_is_a_difference(rankgate: Run, a: Path, b: Path) -> None:
+    params = b / "params.yaml"
+    content = yaml.safe_load(params.read_text())
+    params.write_text(yaml.safe_dump(content | {"seed": StudyFolder(a).params.seed + 1}))
+    rerun(b)
+    assert compared(rankgate, a, b)["differs"] == {
+        "seed": [f"seed: {StudyFolder(a).params.seed} → {StudyFolder(b).params.seed}"]
+    }
+
+
+def test_a_measure_without_any_value_is_named_and_not_shown() -> None:
+    figures = dict.fromkeys(("delta", "low", "high"), 0.5)
+    figures |= dict.fromkeys(("wins", "losses", "ties", "groups"), 2)
+    shown = Paired("selected", "nDCG@2", 0.5, 1.0, figures)
+    none = Paired("selected", "RR", None, None, dict.fromkeys(figures) | {"groups": 0})
+    b = view("b", "holdout")
+    text = plain_text(view("a", "holdout"), b, [shown, none], "test")
+    assert text.splitlines()[-2:] == [
+        "note: without a value in both on any query, so left out: RR of selected",
+        BOUNDS.format(alpha=b.params.evaluation.alpha),
+    ]
+    assert "RR  " not in text
+    assert "left out" not in plain_text(b, b, [shown], "test")
+
+
+@pytest.mark.parametrize(
+    ("protocols", "side", "named"),
+    [
+        (("crossfit", "crossfit"), "test", "note: a, b: cross-fitted"),
+        (("holdout", "crossfit"), "test", "note: b: cross-fitted"),
+        (("crossfit", "crossfit"), "dev", None),
+        (("holdout", "holdout"), "test", None),
+    ],
+)
+def test_cross_fitted_values_are_said_to_be_of_each_folds_choice(
+    protocols: tuple[str, str], side: str, named: str | None
+) -> None:
+    text = plain_text(view("a", protocols[0]), view("b", protocols[1]), [], side)
+    assert ("cross-fitted" in text) == (named is not None)
+    assert (named or "") in text
 
 
 def test_other_judgments_refuse_plain_comparison_and_offer_replay(

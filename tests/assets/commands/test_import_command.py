@@ -1,6 +1,7 @@
 """`rankgate import`: a collection in native form, whole or not at all."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -60,6 +61,23 @@ def test_twins_are_noticed(source: Path, rankgate: Run, tmp_path: Path) -> None:
         "noticed: 1 clusters of documents with the same text and different evidence,"
         " for instance a = h" in done.output
     )
+
+
+def test_ids_that_differ_by_normal_form_are_noticed_and_not_rewritten(
+    rankgate: Run, tmp_path: Path
+) -> None:
+    run, qrels = tmp_path / "a.run", tmp_path / "qrels.txt"
+    run.write_text("q1 Q0 cafe\u0301-7 1 2 t\n", encoding="utf-8")
+    qrels.write_text("q1 0 caf\u00e9-7 1\n", encoding="utf-8")
+    files = ("--runs", run, "--judgments", qrels)
+    done = rankgate("import", "--format", "trec", "--name", "t", *files, study=tmp_path)
+    assert done.exit_code == 0, done.output
+    assert (
+        "noticed: 1 ids that differ from another only by blanks or Unicode normal form"
+        " (never joined), for instance 'cafe\\u0301-7' = 'caf\\xe9-7'" in done.output
+    )
+    kept = tmp_path / "data/collections/t/runs/a.run"
+    assert kept.read_text("utf-8") == run.read_text("utf-8")
 
 
 def test_single_files_of_trec(source: Path, rankgate: Run, tmp_path: Path) -> None:
@@ -202,3 +220,47 @@ def test_what_is_left_behind_is_listed(rankgate: Run, tmp_path: Path) -> None:
     assert "left behind: 1 field 'url'\n" in done.output
     assert "left behind: 5 queries of no chosen split: q1, q2, q3 and 2 more\n" in done.output
     assert "not read: qrels/other.tsv\n" in done.output
+
+
+def test_a_mapping_that_matches_nothing_is_noted(
+    source: Path, rankgate: Run, tmp_path: Path
+) -> None:
+    judged = tmp_path / "judged.csv"
+    judged.write_text("qid,doc_id,grade\nq1,b,good\nq1,b,good\n")
+    given = ("--judgments", judged, "--grade", "good=2", "--grade", "Awful=0")
+    done = rankgate("import", source, "--format", "jsonl", "--name", "m", *given, study=tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "left behind: 1 repeated judgments\n" in done.output
+    assert "note: nothing in judged.csv is Awful=0 of --grade\n" in done.output
+
+
+@pytest.mark.parametrize(
+    ("lying", "found"),
+    [
+        (("qrels.txt", "a.csv"), "qrels.txt"),
+        (("mine.QRELS", "notes.md"), "mine.QRELS"),
+        (("labels.tsv.gz",), "labels.tsv.gz"),
+        (("notes.md",), None),
+    ],
+)
+def test_without_judgments_the_file_that_looks_like_some_is_named(
+    source: Path, rankgate: Run, tmp_path: Path, lying: tuple[str, ...], found: str | None
+) -> None:
+    for round_file in (source / "judgments").iterdir():
+        round_file.unlink()
+    for name in lying:
+        (source / name).write_text("q1 0 b 1\n")
+    given = ("import", source, "--format", "jsonl", "--name", "mine")
+    done = rankgate(*given, study=tmp_path)
+    assert done.exit_code == 0, done.output
+    *_, note, following = done.output.splitlines()
+    assert note.startswith("note: no judgments were found")
+    named = source / found if found else "PATH"
+    assert note.endswith(f"import again with --judgments {named}")
+    assert following.startswith("next: rankgate init")
+    assert "the grades that occur" not in done.output
+    if found == "qrels.txt":
+        shutil.rmtree(tmp_path / "data/collections/mine")
+        again = rankgate(*given, "--judgments", source / found, study=tmp_path)
+        assert "5 queries, 1 judgments, 2 runs" in again.output
+        assert "no judgments were found" not in again.output

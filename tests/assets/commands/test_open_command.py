@@ -1,5 +1,7 @@
 """`rankgate open`: a person's act, told before it is done, written once."""
 
+import re
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from assets.commands import open_
 from assets.folder import StudyFolder
 from assets.processes import dvc
 from pipeline.storage import read_json, write_json
-from tests.assets.five_queries import Run, change_params, read_lines, run_all
+from tests.assets.five_queries import Run, change_params, read_lines, run_all, write_lines
 
 LEDGER = Path("data/ledger.jsonl")
 
@@ -38,7 +40,10 @@ def test_a_stale_selection_is_not_opened(rankgate: Run, study: Path) -> None:
 def test_opening_writes_one_line_and_runs_the_rest(rankgate: Run, study: Path) -> None:
     done = rankgate("open", "--yes", study=study)
     assert done.exit_code == 0, done.output
-    assert "opened as selection 1 of this test set: " in done.output
+    assert done.stdout.splitlines()[-1].startswith("opened as selection 1 of this test set: ")
+    running = [line for line in done.stderr.splitlines() if line.startswith("running ")]
+    assert running[0] == "running selection …"
+    assert {"running evaluation …", "running decision …", "running tracking …"} <= set(running)
     (line,) = read_lines(study / LEDGER)
     selection = read_json(study / "data" / "selection" / "selection.json")
     assert line["test_set"] == selection["hashes"]["test_set"]
@@ -56,7 +61,7 @@ def test_opening_writes_one_line_and_runs_the_rest(rankgate: Run, study: Path) -
 @pytest.mark.slow
 def test_where_no_dev_query_is_judged_there_is_nothing_to_open(rankgate: Run, study: Path) -> None:
     (study / "data/collections/five/judgments/first.jsonl").write_text("")
-    run_all(StudyFolder(study))
+    run_all(StudyFolder(study), last="evaluation")
     dvc(study, "commit", "--force")
     done = rankgate("open", "--yes", study=study)
     assert done.exit_code == 1
@@ -94,3 +99,67 @@ def test_a_test_without_queries_is_not_opened(rankgate: Run, fresh: Path) -> Non
     assert done.exit_code == 1
     assert "the test has no query" in done.stderr
     assert (fresh / LEDGER).read_bytes() == b"\n"
+
+
+def other_selection(root: Path) -> None:
+    path = root / "data/selection/selection.json"
+    selection = read_json(path)
+    write_json(path, selection | {"hashes": selection["hashes"] | {"selection": "another"}})
+
+
+def other_opening(root: Path) -> None:
+    test_set = read_json(root / "data/selection/selection.json")["hashes"]["test_set"]
+    line = {"test_set": test_set, "selection": "another", "opened_at": "2026-01-01T00:00:00+00:00"}
+    write_lines(root / LEDGER, [line | {"configuration": {"method": "rrf", "weights": {}}}])
+
+
+def other_level(root: Path) -> None:
+    change_params(root, evaluation={"alpha": 0.01})
+
+
+@pytest.mark.parametrize(
+    ("edit", "named"),
+    [
+        (other_selection, r"selection\.json: the selection"),
+        (other_opening, r"ledger\.jsonl: the ledger"),
+        (other_level, r"params\.yaml: a parameter"),
+    ],
+)
+def test_what_changed_while_somebody_thought_is_not_opened(
+    rankgate: Run,
+    fresh: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    edit: Callable[[Path], None],
+    named: str,
+) -> None:
+    ledger = b""
+
+    def thought_over() -> bool:
+        nonlocal ledger
+        edit(fresh)
+        ledger = (fresh / LEDGER).read_bytes()
+        return True
+
+    monkeypatch.setattr(open_, "_confirmed", thought_over)
+    done = rankgate("open", study=fresh)
+    assert done.exit_code == 1
+    assert re.search(rf"{named} is no longer what was shown", done.stderr), done.output
+    assert len(done.stderr.splitlines()) == 1
+    assert (fresh / LEDGER).read_bytes() == ledger
+
+
+def test_a_selection_that_grew_stale_while_somebody_thought_is_not_opened(
+    rankgate: Run, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run is on its way to another selection and has not come to it yet."""
+
+    def thought_over() -> bool:
+        with (study / "data/collections/five/judgments/first.jsonl").open("a") as file:
+            file.write('{"query_id": "q3", "evidence_id": "g", "grade": 2}\n')
+        return True
+
+    monkeypatch.setattr(open_, "_confirmed", thought_over)
+    done = rankgate("open", study=study)
+    assert done.exit_code == 1
+    assert "stale: " in done.stderr
+    assert (study / LEDGER).read_bytes() == b"\n"

@@ -1,5 +1,6 @@
 """`rankgate time`: what each part costs here, appended to the record, never matched by machine."""
 
+import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,9 @@ from assets.orchestration.preparation import prepare
 from assets.processes import dvc
 from assets.runner import run_stage
 from assets.timing import amount_for, lacks_times, measure_times, times_text, work_text
+from pipeline.appending import append_lines
 from pipeline.stopwatch import Amount
-from pipeline.storage import append_lines, read_json
+from pipeline.storage import read_json
 from pipeline.times import Timing, Work, parse_times
 from tests.assets.five_queries import Run, change_params, read_lines, run_all
 
@@ -29,13 +31,20 @@ def timing(*calls: float) -> Timing:
     return Timing("words", "warm", calls, {"words": "x"}, None, {}, {}, "2026-01-01T00:00:00Z")
 
 
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory, founded: Path) -> Path:
+    """The study over branches that have engines, run, its outputs known to DVC."""
+    root = Path(shutil.copytree(founded, tmp_path_factory.mktemp("searched") / "five"))
+    change_params(root, candidates=None)
+    run_all(change_params(root, candidates=SEARCHED, decision=LIMIT))
+    dvc(root, "commit", "--force")
+    return root
+
+
 @pytest.fixture
-def timeable(new_study: Path) -> StudyFolder:
-    """The study over branches that have engines, up to its selection."""
-    folder = change_params(new_study, candidates=None)
-    folder = change_params(new_study, candidates=SEARCHED, decision=LIMIT)
-    run_all(folder)
-    return folder
+def timeable(tmp_path: Path, searched: Path) -> StudyFolder:
+    """A copy of it."""
+    return StudyFolder(Path(shutil.copytree(searched, tmp_path / "five")))
 
 
 def test_the_table_leaves_out_percentiles_that_need_more_calls() -> None:
@@ -69,7 +78,6 @@ def test_as_many_calls_as_the_limits_percentiles_need(new_study: Path) -> None:
 def test_it_appends_a_line_for_every_branch_and_for_the_selection(
     rankgate: Run, timeable: StudyFolder
 ) -> None:
-    dvc(timeable.root, "commit", "--force")
     assert lacks_times(timeable)
     few = ("--calls", "20", "--loaded", "20", "--cold", "2")
     done = rankgate("time", *few, study=timeable.root)
@@ -94,7 +102,8 @@ def test_it_appends_a_line_for_every_branch_and_for_the_selection(
     ratios = pl.read_parquet(folder.data / "operations" / "latency_ratios.parquet")
     assert set(ratios.select("mode", "callers").rows()) == {("warm", 1), ("warm", 4), ("warm", 16)}
     decision = read_json(folder.data / "decision" / "decision.json")
-    assert {one["gate"]: one["status"] for one in decision["gates"]}["latency"] == "pass"
+    latency = {one["gate"]: one["status"] for one in decision["gates"]}["latency"]
+    assert latency in {"pass", "unresolved"}  # twenty calls may tell no upper bound
     # What was there stays as it was: the record is only appended.
     before = (timeable.root / "data" / "times.jsonl").read_bytes()
     measure_times(folder, amount=Amount(2, 2, (1,), 0))
@@ -103,6 +112,7 @@ def test_it_appends_a_line_for_every_branch_and_for_the_selection(
 
 @pytest.mark.slow
 def test_a_stale_selection_is_not_timed(rankgate: Run, timeable: StudyFolder) -> None:
+    change_params(timeable.root, selection={"stable_share": 0.5})
     done = rankgate("time", study=timeable.root)
     assert done.exit_code == 1
     assert "the stored selection is not for the present inputs" in done.stderr
@@ -137,7 +147,9 @@ def test_an_unattended_run_measures_once_where_a_limit_asks_for_it(
     timeable: StudyFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = timeable.root / "data" / "times.jsonl"
-    monkeypatch.setattr("assets.timing.Amount", partial(Amount, calls=20, loaded=4, cold=0))
+    monkeypatch.setattr(
+        "assets.timing.Amount", partial(Amount, calls=20, loaded=4, cold=0, moments=1)
+    )
     prepare(timeable)
     measured = times.read_bytes()
     assert {line["system"] for line in read_lines(times)} >= {"lsa", "words", "selected"}

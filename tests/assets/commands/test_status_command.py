@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from assets.processes import dvc
 from assets.state import State
 from tests.assets.five_queries import Run, change_params
 
@@ -21,6 +22,19 @@ def test_a_finished_study_is_sealed(rankgate: Run, study: Path) -> None:
     assert shown["decision"] == "sealed"
     assert shown["test"] == "sealed"
     assert shown["unjudged"].startswith("dev: ")
+    assert "rankgate open" in shown["next"]
+
+
+def test_another_study_of_the_repository_makes_nothing_stale_here(
+    rankgate: Run, study: Path
+) -> None:
+    other = study / "studies" / "other"
+    other.mkdir(parents=True)
+    (other / "dvc.yaml").write_text("stages: {sweep: {cmd: never run}}\n")
+    assert "studies/other/dvc.yaml:sweep" in dvc(study, "status", "--json")
+    shown = told(rankgate("status", study=study).output)
+    assert shown["stale"] == "nothing"
+    assert shown["decision"] == "sealed"
     assert "rankgate open" in shown["next"]
 
 

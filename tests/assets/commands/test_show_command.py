@@ -73,7 +73,15 @@ def test_the_baseline_is_production_where_there_is_one(study: Path) -> None:
 def test_the_table_names_ids_and_no_text(rankgate: Run, finished: Path) -> None:
     shown = rankgate("show", "q1", "--system", "lexical", "--depth", "1", study=finished).output
     assert "pump" not in shown
-    assert shown.splitlines()[-1].split()[:3] == ["1", "a", "a"]
+    assert shown.splitlines()[-2].split()[:3] == ["1", "a", "a"]
+
+
+def test_under_the_list_stands_how_it_was_measured(rankgate: Run, finished: Path) -> None:
+    line = rankgate("show", "q1", study=finished).output.splitlines()[-1]
+    assert line.startswith("How measured: order ")
+    assert "fused by score, best rank, id ascending" in line
+    assert "unjudged irrelevant" in line
+    assert "queries in the means" in line or "left out of the means" in line
 
 
 @pytest.mark.parametrize(
