@@ -13,8 +13,9 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.measuring import alternate, conclude, introduce
-from pipeline.statistics.bootstrap import BootstrapBounds, bootstrap_bounds, resample_all
+from pipeline.statistics.bootstrap import BootstrapBounds, bootstrap_bounds
 from pipeline.statistics.groups import Grouped
+from pipeline.statistics.resampling import resample_all
 
 ALPHA = 0.05
 # Standard error of a 5 % quantile of a normal distribution, in its standard deviations: with

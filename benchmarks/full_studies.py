@@ -26,8 +26,9 @@ import yaml
 from assets.folder import StudyFolder
 from assets.runner import run_stage
 from assets.stages import STAGES
+from pipeline.appending import append_lines
 from pipeline.ledger import opening_line
-from pipeline.storage import append_lines, read_json
+from pipeline.storage import read_json
 from pipeline.study import UNDATED
 
 CHECKOUT = Path(__file__).parents[1]

@@ -1,14 +1,18 @@
 """How every benchmark measures: both sides in turn, the median over the pairs, the ratio last."""
 
 import gc
+import resource
 import statistics
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 
 from pipeline.times.machine import describe_machine
+
+# Seconds between two sides; OpenBLAS waits for about 0.1.
+PAUSE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +22,8 @@ class Pairs:
     Args:
         ours: this program's.
         theirs: the other side's.
-        processor: the same in processor seconds of this process, all threads together: what a
-            machine shared with others bends less.
+        processor: the same in processor seconds, all threads together, of this process and of
+            those that it started: what a machine shared with others bends less.
     """
 
     ours: Sequence[float]
@@ -59,7 +63,8 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object], pairs: i
     """Runs both sides in turn, each once beforehand to warm up.
 
     Each pair begins with the other side than the one before it, so that neither always comes
-    first.
+    first. Between them is a pause: the threads of a linear algebra library wait busily for a
+    moment after their work, on a core that the next side may need.
     """
     ours(), theirs()
     spent: dict[bool, list[float]] = {True: [], False: []}
@@ -67,16 +72,30 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object], pairs: i
     for number in range(pairs):
         for own in (number % 2 == 0, number % 2 == 1):
             gc.collect()
-            before = process_time()
+            sleep(PAUSE)
+            before = process_time() + _of_processes_ended()
             spent[own].append(_wall(ours if own else theirs))
-            worked[own].append(process_time() - before)
+            worked[own].append(process_time() + _of_processes_ended() - before)
     return Pairs(spent[True], spent[False], Pairs(worked[True], worked[False]))
 
 
 def seconds(work: Callable[[], object]) -> float:
     """How long one call takes."""
     gc.collect()
+    sleep(PAUSE)
     return _wall(work)
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Processor seconds, all threads together, of the processes that one call starts and ends."""
+    before = _of_processes_ended()
+    work()
+    return _of_processes_ended() - before
+
+
+def _of_processes_ended() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _wall(work: Callable[[], object]) -> float:

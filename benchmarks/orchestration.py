@@ -1,16 +1,15 @@
 """What DVC, Dagster and MLflow add: a whole `dvc repro` against the bare study, same values.
 
 Ours: `dvc repro` of a study of which nothing is there yet (no output, no cache, no run cache), its
-test opened beforehand, reports to MLflow and Dagster included. Theirs: one process that reads the
-same collection, calls `run_study` and writes every output and the report. The values of every
-system are compared first.
+test opened beforehand, tracking included: MLflow and Dagster have the results from the opening, so
+it looks them up. Theirs: one process that reads the same collection, calls `run_study` and writes
+every output and the report. The values of every system are compared first.
 
     python -m benchmarks.orchestration [--collection FOLDER] [--points N] [--quick]
 """
 
 import argparse
 import json
-import resource
 import shutil
 import statistics
 import sys
@@ -23,7 +22,7 @@ from assets.folder import StudyFolder
 from assets.runner import write_outputs
 from assets.stages import BY_NAME, STAGES
 from assets.tracking.mlflow_store import prepare_store
-from benchmarks.measuring import Pairs, conclude, introduce, seconds
+from benchmarks.measuring import Pairs, conclude, introduce, processor_seconds, seconds
 from benchmarks.studies import founded_study, rankgate, run
 from pipeline.collection import read_collection
 from pipeline.storage import read_table
@@ -82,11 +81,9 @@ def _measured(root: Path, out: Path, pairs: int, *, quick: bool) -> dict[str, Pa
 
 
 def _timed(work: Callable[[], object]) -> dict[str, float]:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    wall = seconds(work)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return {"wall": wall, "processor": spent}
+    wall = list[float]()
+    spent = processor_seconds(lambda: wall.append(seconds(work)))
+    return {"wall": wall[0], "processor": spent}
 
 
 def _clear(root: Path) -> None:
@@ -110,7 +107,7 @@ def _bare(root: Path, out: Path, *, quick: bool) -> None:
         write_study(run_study(collection, params), params, out)
         return
     for branch, result in prepare(collection, params).branches.items():
-        write_outputs(out, BY_NAME["candidates"], result, branch)
+        write_outputs(out, BY_NAME["candidates"], result, params, branch)
 
 
 def _compare(data: Path, out: Path, *, quick: bool) -> None:

@@ -1,8 +1,8 @@
-"""How long each stage's process takes before it does anything: its imports, and the heavy ones.
+"""What each stage's process takes before it does anything: its imports, and the heavy ones.
 
-Each stage's `compute` is imported in a fresh process of the runner, several times; the median is
-printed with which of the heavy packages came along. The ratio is the slowest start over the
-fastest possible one: the runner with its tables and nothing of the stage.
+Each stage's `compute` is imported in a fresh process of the runner, several times; the median of
+processor seconds is printed with which of the heavy packages came along. The ratio is the slowest
+start over the fastest possible one: the runner with its tables and nothing of the stage.
 
     python -m benchmarks.startup [--quick]
 """
@@ -12,10 +12,9 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter
 
 from assets.stages import STAGES
-from benchmarks.measuring import conclude, introduce
+from benchmarks.measuring import conclude, introduce, processor_seconds
 
 HEAVY = (
     "bm25s",
@@ -30,8 +29,10 @@ HEAVY = (
 )
 CODE = """
 import sys, importlib
+import gc
 import assets.__main__, assets.commands.run_
 {}
+gc.freeze()
 print(*[name for name in {!r} if name in sys.modules])
 """
 
@@ -54,19 +55,17 @@ def main() -> None:
 
 
 def _started(line: str, times: int) -> tuple[float, str]:
-    spent, heavy = [], ""
-    for _ in range(times):
-        began = perf_counter()
+    command = [sys.executable, "-c", CODE.format(line, HEAVY)]
+    said = list[str]()
+
+    def start() -> None:
         done = subprocess.run(
-            [sys.executable, "-c", CODE.format(line, HEAVY)],
-            cwd=Path(__file__).parents[1],
-            capture_output=True,
-            text=True,
-            check=True,
+            command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
         )
-        spent.append(perf_counter() - began)
-        heavy = done.stdout.strip()
-    return statistics.median(spent), heavy
+        said.append(done.stdout.strip())
+
+    spent = statistics.median(processor_seconds(start) for _ in range(times))
+    return spent, said[-1]
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from assets.runner import run_stage
 from assets.stages import STAGES
 from assets.tracking.mlflow_store import prepare_store
 from benchmarks.synthetic import passages
-from pipeline.params.stages import EvaluationParams
 
 WEIGHTS = 9  # of two branches, in steps of 0.1, neither 0
 
@@ -46,22 +45,27 @@ def founded_study(
     run("git", "init", "--quiet", str(root), folder=root)
     scale = ("--scale", "0", "1") if collection is None else ("--scale", "0", "3")
     rankgate(root, "init", ".", "--collection", "data/collections/made", *scale, "--independent")
-    path = root / "params.yaml"
-    params: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     constants = list(range(1, max(2, points // WEIGHTS)))
     grid = {"rank_constants": constants, "weight_step": 0.1, "methods": ["rrf", "convex_minmax"]}
-    params["sweep"] = params.get("sweep", {}) | grid
-    path.write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
+    _declare(root, sweep=grid)
     return root
+
+
+def _declare(root: Path, **sections: dict[str, Any]) -> None:
+    """Writes values into sections of a study's parameters."""
+    path = root / "params.yaml"
+    params: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for name, values in sections.items():
+        params[name] = params.get(name, {}) | values
+    path.write_text(yaml.safe_dump(params, sort_keys=False), encoding="utf-8")
 
 
 def finished_study(root: Path, *, points: int, queries: int, quick: bool = False) -> Path:
     """The same after every stage but tracking, beside an empty database of MLflow's."""
     founded_study(root, points=points, queries=queries)
-    folder = StudyFolder(root)
     if quick:
-        few = EvaluationParams(measures=["nDCG@10"], resamples=100)
-        object.__setattr__(folder.params, "evaluation", few)
+        _declare(root, evaluation={"measures": ["nDCG@10"], "resamples": 100})
+    folder = StudyFolder(root)
     for stage in STAGES:
         for branch in sorted(folder.params.candidates) if stage.per_branch else [None]:
             run_stage(folder, stage.name, branch)

@@ -9,19 +9,15 @@ stage's peak memory over what the program had said it would need.
 
 import argparse
 import json
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
-from assets.folder import StudyFolder
-from assets.runner import run_stage
+from benchmarks.alone import Spent, run_alone
 from benchmarks.lists import made_lists, study_of
 from benchmarks.measuring import conclude, introduce
+from pipeline.appending import append_lines
 from pipeline.grid.points import declared_points
-from pipeline.storage import append_lines, read_json, write_json, write_table
+from pipeline.storage import read_json, write_json, write_table
 from pipeline.tables import BRANCH_CANDIDATES, DEV_JUDGMENTS, QUERIES, SPLITS
 
 BRANCHES, DEPTH = 3, 200
@@ -37,19 +33,17 @@ def main() -> None:
     """Prints both stages' seconds and memory."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--stage", help=argparse.SUPPRESS)
-    parser.add_argument("--study", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.stage:
-        _child(given.stage, given.study)
-        return
-    queries, step = (200, 0.25) if given.quick else (10_000, 0.05)
+    queries, step = (200, 0.25) if parser.parse_args().quick else (10_000, 0.05)
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         points = _write_study(root, queries, step)
         inputs = {"queries": queries, "points": points, "branches": BRANCHES, "deep": DEPTH}
         introduce("sweep_scale", ["numpy", "polars"], inputs)
-        _stage("selection", root, after=_stage("sweep", root))
+        sweep = _stage("sweep", root)
+        _stage("selection", root)
+        stated = read_json(root / "data" / "sweep" / "summary.json")["memory_gb"]
+    print(f"the sweep stated {stated} GB")
+    conclude(sweep.peak / stated, "peak memory of the sweep, times what it stated")
 
 
 def _write_study(root: Path, queries: int, step: float) -> int:
@@ -75,33 +69,11 @@ def _write_study(root: Path, queries: int, step: float) -> int:
     return declared_points(params)
 
 
-def _stage(name: str, root: Path, *, after: float = 0.0) -> float:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.sweep_scale", "--stage", name, "--study", str(root)],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    figures = json.loads(done.stdout.splitlines()[-1])
+def _stage(name: str, root: Path) -> Spent:
+    spent = run_alone(root, name)
     written = sum(file.stat().st_size for file in (root / "data" / name).rglob("*.parquet"))
-    stated = read_json(root / "data" / name / "summary.json").get("memory_gb")
-    gigabytes = f"   {stated} GB stated" if stated else ""
-    print(
-        f"{name:<10} {figures['seconds']:8.1f} s   {figures['busy']:.0f} s of processor"
-        f"   {figures['peak_gb']:.2f} GB at most   {written / 1e6:,.0f} MB written{gigabytes}"
-    )
-    if not stated:
-        conclude(after, "peak memory of the sweep, times what it stated")
-    return float(figures["peak_gb"] / stated) if stated else 0.0
-
-
-def _child(stage: str, root: Path) -> None:
-    folder = StudyFolder(root)
-    began = time.perf_counter()
-    run_stage(folder, stage)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    spent = {"seconds": time.perf_counter() - began, "busy": time.process_time()}
-    print(json.dumps(spent | {"peak_gb": peak}))
+    print(f"{spent.line(name)}   {written / 1e6:,.0f} MB written", flush=True)
+    return spent
 
 
 if __name__ == "__main__":

@@ -78,10 +78,12 @@ def grid(points: int) -> list[Configuration]:
 
 def _unit(lists: Lists, judged: Judged) -> int:
     """So many configurations that one thread needs the least time and some."""
-    known = 50
-    run(lists, judged, known, 1)
-    took = seconds(lambda: run(lists, judged, known, 1))
-    return max(known, math.ceil(1.2 * LEAST / took * known))
+    points = 50
+    run(lists, judged, points, 1)
+    # The first configurations also pay for what all share, so the time of a few says too little.
+    while (took := _seconds(lists, judged, points)) < LEAST:
+        points = math.ceil(points * min(4.0, 1.2 * LEAST / took))
+    return points
 
 
 def _linear(lists: Lists, judged: Judged, unit: int, *, rounds: int) -> None:

@@ -19,8 +19,9 @@ from typing import Any
 
 from assets.folder import StudyFolder
 from assets.processes import QUIET
+from assets.results import Results
 from assets.tracking.mlflow_content import grid
-from assets.tracking.results import Results
+from assets.tracking.mlflow_runs import CHILDREN_HERE
 from benchmarks.measuring import alternate, conclude, introduce
 from benchmarks.studies import finished_study
 
@@ -60,7 +61,8 @@ def main() -> None:
 
 
 def _children(root: Path) -> int:
-    return StudyFolder(root).params.tracking.children
+    declared = StudyFolder(root).params.tracking.children
+    return CHILDREN_HERE if declared is None else declared
 
 
 def _copied(root: Path, number: int) -> Path:

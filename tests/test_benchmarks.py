@@ -10,7 +10,15 @@ import pytest
 from assets.processes import environment
 
 ROOT = Path(__file__).parents[1]
-BENCHMARKS = ["bootstrap", "orchestration", "retrieval", "startup", "tracking"]
+BENCHMARKS = [
+    "bootstrap",
+    "floor",
+    "orchestration",
+    "retrieval",
+    "retrieval_scale",
+    "startup",
+    "tracking",
+]
 
 
 @pytest.mark.slow

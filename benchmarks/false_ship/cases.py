@@ -12,6 +12,7 @@ from pipeline.gates.gate import ROUNDING, together
 from pipeline.gates.interval import below, verdict
 from pipeline.gates.kept import keeps_floor
 from pipeline.gates.zero_hits import leans_on_few, rise_at_most
+from pipeline.slices import ALL_QUERIES
 from pipeline.statistics import kept_above, named_generator
 from pipeline.statistics.groups import EQUAL
 
@@ -49,7 +50,7 @@ def zero_hits(tolerance: float) -> Case:
             rises[sample.queries],
             sample,
             of.branches[branch - len(of.points)],
-            (ZERO_HITS, ""),
+            ALL_QUERIES,
             lambda one: verdict(one.turned(ZERO_HITS), -tolerance, fails=below),
             of.widest,
         )
@@ -88,7 +89,7 @@ def slices(name: str, tolerance: float) -> Case:
             values[chosen] - values[branch],
             mine,
             of.branches[branch - len(of.points)],
-            (PRIMARY, name),
+            name,
             lambda one: verdict(one, -tolerance, fails=below),
             of.widest,
         )

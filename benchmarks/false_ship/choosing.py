@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.false_ship.draws import FOLDS, weightings
 from benchmarks.false_ship.populations import Population, Reals, Wholes
-from pipeline.selection.rule import choose, means_of
+from pipeline.selection.rule import chosen_points, means_of
 
 CELLS = 4_000_000
 """Weightings × points looked at together."""
@@ -77,7 +77,7 @@ def select_without(population: Population, drawn: Wholes) -> Choice:
 def _choices(population: Population, counted: Reals) -> Wholes:
     step = max(1, CELLS // (len(population.points) * 8))
     parts = [
-        choose(population.problem, counted[start : start + step]).chosen
+        chosen_points(population.problem, counted[start : start + step])
         for start in range(0, len(counted), step)
     ]
     return np.concatenate(parts)

@@ -13,10 +13,11 @@ from benchmarks.false_ship.choosing import Sample, own_values
 from benchmarks.false_ship.draws import FOLDS
 from benchmarks.false_ship.populations import PRIMARY, Flags, Population, Reals, Wholes
 from pipeline.decision import Word, word_of
-from pipeline.evaluation.differences import draws_of
+from pipeline.evaluation.differences import plan_of
 from pipeline.gates import Gate, Status
 from pipeline.gates.gate import together
 from pipeline.gates.interval import Interval, verdict
+from pipeline.slices import ALL_QUERIES
 from pipeline.statistics import Grouped, compare_differences
 from pipeline.statistics.comparison import MANY_GROUPS, narrowest_bounds
 from pipeline.statistics.student import critical
@@ -33,7 +34,7 @@ class Comparison:
         differences: one per test query: the selected configuration's value less the baseline's.
         sample: the queries.
         baseline: whom it is compared with.
-        names: measure and slice, as they name the draws of a whole study.
+        slice: its name, as it names the draws of a whole study.
         judge: the gate's verdict on its interval.
         widest: take the wider of t and bootstrap-t at every number of groups, as no study does.
     """
@@ -41,7 +42,7 @@ class Comparison:
     differences: Reals
     sample: Sample
     baseline: str
-    names: tuple[str, ...]
+    slice: str
     judge: Callable[[Interval], Status]
     widest: bool = False
 
@@ -63,7 +64,7 @@ class Comparison:
             self.sample.groups,
             alpha=ALPHA,
             resamples=resamples,
-            generator=draws_of(seed, "test", *self.names, baseline=self.baseline),
+            generator=plan_of(seed, "test", self.slice),
         )
         if self.widest and compared.boot_low is not None and compared.boot_high is not None:
             low, high = narrow.low or 0.0, narrow.high or 0.0
@@ -118,7 +119,7 @@ def against_branches(
             ours - theirs[population.row(branch), sample.queries],
             sample,
             branch,
-            (PRIMARY, ""),
+            ALL_QUERIES,
             lambda one: verdict(one, margin),
             population.widest,
         )

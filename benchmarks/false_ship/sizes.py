@@ -16,8 +16,9 @@ from benchmarks.false_ship.populations import PRIMARY, Population, Reals
 from benchmarks.false_ship.rates import Rate
 from pipeline.gates.interval import GROUPS_WITH_A_DIFFERENCE
 from pipeline.statistics import Grouped, named_generator
-from pipeline.statistics.bootstrap import bootstrap_bounds, resample
+from pipeline.statistics.bootstrap import bootstrap_bounds
 from pipeline.statistics.comparison import MANY_GROUPS
+from pipeline.statistics.resampling import resample
 from pipeline.statistics.student import t_bounds
 
 RESAMPLES = 2_000
