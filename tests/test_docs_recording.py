@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from pipeline.collection.problems import Problems
-from pipeline.collection.recorded import RecordedRun
 from pipeline.collection.runs import read_recorded
+from pipeline.recorded import RecordedRun
 
 TESTS = Path(__file__).parent
 PAGE = (TESTS.parent / "docs" / "recording-runs.md").read_text(encoding="utf-8")
