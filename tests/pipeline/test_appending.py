@@ -98,7 +98,9 @@ def test_a_lock_taken_on_a_copy_that_was_replaced_meanwhile_is_not_trusted(
 APPENDING = """
 import sys
 from pathlib import Path
+from pipeline import locking
 from pipeline.appending import append_lines
+locking.PATIENCE_SECONDS = 300  # a slow disk is no matter here
 for number in range(25):
     append_lines(Path(sys.argv[1]), [{"by": int(sys.argv[2]), "number": number}])
 """

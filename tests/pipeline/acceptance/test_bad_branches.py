@@ -53,7 +53,10 @@ def branch(served=DOCUMENTS, *, filtered=True, snapshot=True, late=0.0):
     return ask
 
 
-def answered(bad, *, budget=2000.0):
+PATIENT = 600_000.0  # milliseconds: no good branch is late, however busy the machine
+
+
+def answered(bad, *, budget=PATIENT):
     known = known_of(DOCUMENTS, QUERY, PARAMS, snapshot=SERVED)
     with ThreadPoolExecutor(2) as pool:
         replies = ask_branches(

@@ -42,7 +42,7 @@ def hanging(event: Event):
 
 
 def test_branches_are_asked_at_the_same_time(pool):
-    met = Barrier(2, timeout=10)
+    met = Barrier(2, timeout=600)
 
     def meeting() -> Reply:
         met.wait()  # one alone would wait in vain
@@ -80,7 +80,7 @@ def test_a_late_reply_is_a_timeout_even_where_it_was_still_collected():
 
     replies = ask_branches({"a": slow}, budgets_ms={"a": 5}, pool=AtOnce())
     assert (replies["a"].status, replies["a"].rows) == ("timeout", None)
-    assert ask_branches({"a": slow}, budgets_ms={"a": 10_000}, pool=AtOnce())["a"].status == "ok"
+    assert ask_branches({"a": slow}, budgets_ms={"a": 600_000}, pool=AtOnce())["a"].status == "ok"
 
 
 def test_a_branch_that_raises_is_an_error_and_its_text_is_not_kept(pool):
