@@ -5,13 +5,13 @@ import random
 import shutil
 import subprocess
 import sys
-import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from assets import processes
-from assets.killed_dvc import AT_WORK_SECONDS, EMPTY_ENTRY, clear
+from assets import killed_dvc, processes
+from assets.killed_dvc import EMPTY_ENTRY, clear
 from assets.processes import dvc, environment, reproduce
 from pipeline.errors import RankgateError
 from tests.assets.five_queries import commit, git_repository
@@ -51,18 +51,18 @@ def test_a_torn_list_of_readers_and_writers_is_deleted(listed: Path, torn: str) 
     assert clear(listed.parents[2] / "study", said, no_cache)  # another process was first
 
 
-def test_a_list_that_a_living_dvc_is_writing_stays(listed: Path) -> None:
+def test_a_list_that_a_living_dvc_is_writing_stays(
+    listed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """DVC empties it before it writes; without its entries a run of its own ends in an error."""
     with listed.open("w") as opened:
 
-        def write() -> None:
+        def write(_: float) -> None:
             opened.write('{"read": {}}')
             opened.flush()
 
-        writing = threading.Timer(AT_WORK_SECONDS / 4, write)
-        writing.start()
+        monkeypatch.setattr(time, "sleep", write)  # while it is being waited for
         assert clear(listed.parents[2], TORN, no_cache)
-        writing.join()
     assert listed.read_text() == '{"read": {}}'
 
 
@@ -72,7 +72,10 @@ def test_a_list_that_another_dvc_made_meanwhile_stays(listed: Path) -> None:
     assert listed.exists()
 
 
-def test_an_empty_entry_of_the_run_cache_is_removed_and_no_other(tmp_path: Path) -> None:
+def test_an_empty_entry_of_the_run_cache_is_removed_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(killed_dvc, "AT_WORK_SECONDS", 600)  # what is new stays new
     empty, full = tmp_path / "runs" / "ab" / "abc", tmp_path / "runs" / "cd" / "cde"
     empty.mkdir(parents=True)
     full.mkdir(parents=True)
