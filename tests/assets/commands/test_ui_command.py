@@ -1,6 +1,7 @@
 """`rankgate ui`: the report on localhost; the other pages are tried where they are made."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +27,17 @@ CHECKOUT = Path(__file__).parents[3]
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nothing listens on, and that no connection is given by the system meanwhile."""
+    for port in random.SystemRandom().sample(range(20_000, 30_000), 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no free port among a hundred")
 
 
 def fetched(address: str, server: "subprocess.Popen[bytes]") -> bytes:
     """What the address serves, once it does: on a busy machine a server takes long to start."""
-    for _ in range(1200):
+    for _ in range(6000):
         assert server.poll() is None
         try:
             with urllib.request.urlopen(address, timeout=5) as page:
@@ -99,12 +103,19 @@ def test_a_signal_to_the_command_alone_ends_the_server_and_what_it_started(
     with pytest.raises(KeyboardInterrupt):
         serve(["sh", "-c", server], tmp_path, dict(os.environ))
     child = int(told.read_text())
-    for _ in range(600):
-        state = Path(f"/proc/{child}/stat")
-        if not state.exists() or state.read_text().split()[2] == "Z":
+    for _ in range(6000):
+        if not is_running(child):
             return
         time.sleep(0.05)
     pytest.fail("what the server started is still running")
+
+
+def is_running(process: int) -> bool:
+    """Whether it is there, and no zombie; it may go while it is looked at."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -19,6 +19,7 @@ FLAGS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-dev-shm-usage",  # small in a container
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
@@ -65,7 +66,7 @@ def measures(browser: str, folder: Path, page: str, screen: tuple[int, int]) -> 
         [browser, *FLAGS, profile, "--dump-dom", frame.as_uri()],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
     )
     found = re.search(r'data-found="([^"]*)"', done.stdout)
