@@ -16,7 +16,7 @@ from pipeline.errors import RankgateError
 from tests.fuzz.mutations import mutated
 from tests.fuzz.readers import QUERIES, Reader
 
-PATIENCE = 20  # seconds for one small file, of which the longest takes a few hundredths
+PATIENCE = 300  # seconds for one small file, of which the longest takes a few hundredths
 LONGEST_MESSAGE = 20_000
 TWINS_REFUSE = (ValueError, LookupError, TypeError, AttributeError, OSError, EOFError, zlib.error)
 
