@@ -14,6 +14,7 @@ from assets.artifacts import ARTIFACTS
 from assets.folder import StudyFolder
 from assets.made_of import FILE, digests
 from assets.misrecorded import refuse_misrecorded
+from assets.orphaned import adopted
 from assets.stages import BY_NAME, TRACKING, Stage
 from assets.unchanged import unchanged, unwatched
 from assets.upstream import upstream
@@ -35,7 +36,8 @@ def run_stage(folder: StudyFolder, name: str, branch: str | None = None) -> None
     Raises:
         ParameterError: no such stage or branch; the study was made by another version.
         RankgateError: whatever the stage's inputs are refused for; they changed meanwhile; an
-            earlier stage's results were made of other parameters than dvc.lock says.
+            earlier stage's results were made of other parameters than dvc.lock says; the DVC that
+            ran it was killed.
     """
     refuse_other_version(folder)
     started = time.perf_counter()
@@ -45,10 +47,18 @@ def run_stage(folder: StudyFolder, name: str, branch: str | None = None) -> None
     if stage is TRACKING:
         load(TRACKING.compute)(folder, refuse_changed)
     else:
-        _run(folder, stage, branch, refuse_changed)
+        _run(folder, stage, branch, _each(refuse_changed, adopted()))
     refuse_changed()
     label = name if branch is None else f"{name} {branch}"
     sys.stderr.write(f"{label}: {time.perf_counter() - started:.1f} s\n")
+
+
+def _each(*refusals: Callable[[], None]) -> Callable[[], None]:
+    def refuse() -> None:
+        for one in refusals:
+            one()
+
+    return refuse
 
 
 def _stage(name: str, branch: str | None, params: Params) -> Stage:

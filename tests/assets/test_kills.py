@@ -199,8 +199,9 @@ def test_a_stage_killed_anywhere_leaves_its_folder_whole_or_absent(
 def test_a_killed_repro_is_made_good_by_the_next_one(tmp_path: Path, finished: Path) -> None:
     """DVC killed with its stage, or alone while the stage goes on; the next begins at once.
 
-    Beside such an orphan, which replaces its folder when it likes, DVC may end in an error: it
-    says so, and nothing is lost. The first one after the orphan has ended makes all of it good.
+    Killed in the instant in which its stage replaces a folder, DVC leaves an orphan beside which
+    the next may end in an error: it says so, and nothing is lost. The first one after the orphan
+    has ended makes all of it good.
     """
     roots = [Path(shutil.copytree(finished, tmp_path / name / "five")) for name in "ab"]
     for root in roots:
