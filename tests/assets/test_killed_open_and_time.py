@@ -1,10 +1,8 @@
 """`rankgate open` and `rankgate time` killed before every single change they make to files."""
 
-import os
 import shutil
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,13 @@ from assets.processes import dvc
 from assets.records import LEDGER, TIMES
 from pipeline.storage import read_json
 from tests.assets.five_queries import Run, change_params, read_lines, run_all
-from tests.assets.test_kills import DYING, killed_at_change, started, wait_for_orphans, whole_run
+from tests.assets.test_kills import (
+    DYING,
+    PATIENCE_SECONDS,
+    killed_at_change,
+    started,
+    whole_run,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +45,7 @@ def killed_everywhere(root: Path, words: list[str], record: Path) -> int:
         assert left == before or len(read_lines(place / record)) == lines
         written += left != before
         again = started(place, [*DYING, "0", *words])
-        said = again.communicate(timeout=120)[1]
+        said = again.communicate(timeout=PATIENCE_SECONDS)[1]
         assert again.returncode == 0, said
         now = (place / record).read_bytes()
         assert now.startswith(left.strip())
@@ -55,17 +59,22 @@ def test_a_killed_opening_has_its_line_or_none(study: Path) -> None:
     assert killed_everywhere(study, ["open", "--yes"], LEDGER) == 0  # the line is its last change
 
 
-def test_an_opening_killed_while_the_rest_runs_stays_open(study: Path, rankgate: Run) -> None:
+# It dies as it calls DVC to run the rest.
+OPENING = """
+import os, signal
+from assets.__main__ import cli
+from assets.commands import open_
+open_.reproduce = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+cli.main(["open", "--yes"], prog_name="rankgate")
+"""
+
+
+def test_an_opening_killed_before_the_rest_has_run_stays_open(study: Path, rankgate: Run) -> None:
     """The line is there, and the message names the command that brings the rest up to it."""
     dvc(study, "freeze", *LATER)
-    process = started(study, [sys.executable, "-m", "assets", "open", "--yes"])
-    until = time.monotonic() + 120
-    while not (study / LEDGER).read_bytes().strip():
-        assert time.monotonic() < until, "no line came"
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    wait_for_orphans(study)
+    process = started(study, [sys.executable, "-c", OPENING])
+    said = process.communicate(timeout=PATIENCE_SECONDS)[1]
+    assert process.returncode == -signal.SIGKILL, said
     opened = (study / LEDGER).read_bytes()
     assert len(read_lines(study / LEDGER)) == 1
     again = rankgate("open", "--yes", study=study)

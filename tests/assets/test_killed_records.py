@@ -15,7 +15,13 @@ from assets.records import LEDGER, SIDES
 from pipeline.errors import RankgateError
 from pipeline.storage import write_json
 from tests.assets.five_queries import Run, read_lines
-from tests.assets.test_kills import DYING, killed_at_change, started, whole_run
+from tests.assets.test_kills import (
+    DYING,
+    PATIENCE_SECONDS,
+    killed_at_change,
+    started,
+    whole_run,
+)
 from tests.assets.test_runner import files_of
 
 ROUND_FILE = "judgments/second.jsonl"
@@ -42,7 +48,7 @@ def exhaustively_killed(root: Path, words: list[str], record: Path) -> None:
             "judgments/second.jsonl",
         }  # DVC hashes all that lies here
         again = started(place, [*DYING, "0", *words])
-        said = again.communicate(timeout=120)[1]
+        said = again.communicate(timeout=PATIENCE_SECONDS)[1]
         # Where the record was written already there is nothing new to import.
         assert again.returncode == (1 if left == after and record == ROUND else 0), said
         assert (place / record).read_bytes() == after
