@@ -78,20 +78,28 @@ def test_another_failure_is_not_tried_again(
     assert len(calls) == 1
 
 
-def test_an_interrupt_reaches_what_was_started(tmp_path: Path) -> None:
+def test_an_interrupt_reaches_what_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written = tmp_path / "interrupted"
     program = (
         "import pathlib, time\n"
-        "try:\n    print('up', flush=True); time.sleep(60)\n"
+        "try:\n    print('up', flush=True); time.sleep(600)\n"
         f"except KeyboardInterrupt:\n    pathlib.Path({str(written)!r}).touch()\n"
     )
 
-    def interrupt(_: str) -> None:
-        """A moment after the program said that it is up, however long its start took."""
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    up, truly = threading.Event(), processes._Listener.await_end
 
+    def interrupted(listener: processes._Listener) -> None:
+        """Waited for until the program says that it is up, then interrupted, once."""
+        if not up.is_set():
+            assert up.wait(600)
+            os.kill(os.getpid(), signal.SIGINT)
+        truly(listener)
+
+    monkeypatch.setattr(processes._Listener, "await_end", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        processes._call([sys.executable, "-c", program], tmp_path, interrupt)
+        processes._call([sys.executable, "-c", program], tmp_path, lambda _: up.set())
     assert written.exists()
 
 
