@@ -364,12 +364,13 @@ def test_processes_at_once_make_one_database_and_lose_no_run(
         shutil.rmtree(other / ".git")
         change_params(other, study=other.name, tracking={"children": 2})
     record = "from assets.tracking.mlflow_runs import record_study as r; import sys, pathlib\n"
+    record += "from assets.tracking import mlflow_store; mlflow_store.PATIENCE_SECONDS = 300\n"
     record += "from assets.folder import StudyFolder; r(StudyFolder(pathlib.Path(sys.argv[1])))"
     working = [
         subprocess.Popen([sys.executable, "-c", record, study], env=environment())
         for study in (*others, root)
     ]
-    assert [process.wait(timeout=300) for process in working] == [0, 0, 0]
+    assert [process.wait(timeout=900) for process in working] == [0, 0, 0]
     told = {run.data.tags["rankgate.study"]: run.info.status for run in parents(client_of(root))}
     assert told == {"five": "FINISHED", "six": "FINISHED", "seven": "FINISHED"}
     assert [path.name for path in (root / "mlruns").iterdir() if ".mlflow." in path.name] == []

@@ -16,6 +16,7 @@ from mlflow.tracking import MlflowClient
 from assets.folder import StudyFolder
 from assets.processes import environment
 from assets.results import Results
+from assets.tracking import answering
 from assets.tracking.mlflow_runs import CHILDREN_ON_A_SERVER, record_study
 from assets.tracking.mlflow_store import STUDIES, studies_path
 from tests.assets.commands.test_ui_command import fetched, free_port
@@ -67,6 +68,7 @@ def shared(
 ) -> tuple[StudyFolder, MlflowClient]:
     """A clone of the study, and a client of the server that the environment names."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
+    monkeypatch.setattr(answering, "PATIENCE_SECONDS", 600)  # its one worker may be busy
     root = Path(shutil.copytree(wide, tmp_path / "five"))
     return StudyFolder(root), MlflowClient(tracking_uri=server)
 
