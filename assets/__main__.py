@@ -13,6 +13,7 @@ from click.exceptions import Exit
 
 from assets.libraries import missing_library
 from assets.study_option import FOLDER, HELP, with_study
+from assets.terminal import say
 from pipeline.errors import RankgateError
 
 # Command to its one line of help; the file is assets/commands/COMMAND.py.
@@ -44,9 +45,14 @@ NO_MEMORY = "not enough memory. Next: make some free, or rankgate check, which s
 class Refusal(click.ClickException):
     """What went wrong, in one line (a collection's problems in one line each); exit code 1."""
 
+    def __init__(self, *lines: str) -> None:
+        self.lines = lines
+        super().__init__("\n".join(lines))
+
     def show(self, file: IO[Any] | None = None) -> None:
-        """Writes the line to standard error."""
-        click.echo(f"rankgate: {self.message}", file=file, err=True)
+        """Writes the lines to standard error."""
+        first, *others = self.lines
+        say(f"rankgate: {first}", *others, err=True)
 
 
 class Interrupted(Refusal):
@@ -63,26 +69,27 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except RankgateError as problem:
-            raise _refusal(str(problem), ctx) from problem
+            raise _refused(ctx, *problem.lines) from problem
         except OSError as problem:
             if problem.errno == errno.EPIPE:
                 raise
             # Of two files the second is the one that was to be written.
             where = problem.filename2 or problem.filename or "the system"
-            raise _refusal(f"{where}: {problem.strerror or problem}", ctx) from problem
+            raise _refused(ctx, f"{where}: {problem.strerror or problem}") from problem
         except (click.ClickException, click.Abort, Exit):
             raise
         except KeyboardInterrupt as problem:
-            raise Interrupted(_shown("interrupted", ctx)) from problem
+            _trace(ctx)
+            raise Interrupted("interrupted") from problem
         except ModuleNotFoundError as problem:
-            raise _refusal(missing_library(problem), ctx) from problem
+            raise _refused(ctx, missing_library(problem)) from problem
         except MemoryError as problem:
-            raise _refusal(NO_MEMORY, ctx) from problem
+            raise _refused(ctx, NO_MEMORY) from problem
         except Exception as problem:
             # A fault of ours, or a stored file that something else has written.
             said = f"{type(problem).__name__}: {problem}".splitlines()[0]
             again = "rankgate --debug with the same command shows where, for a report"
-            raise _refusal(f"unexpected {said}. Next: {again}", ctx) from problem
+            raise _refused(ctx, f"unexpected {said}. Next: {again}") from problem
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -113,15 +120,15 @@ def cli(context: click.Context, debug: bool, study: Path | None) -> None:
     context.obj = study
 
 
-def _refusal(line: str, context: click.Context) -> Refusal:
-    return Refusal(_shown(line, context))
+def _refused(context: click.Context, *lines: str) -> Refusal:
+    _trace(context)
+    return Refusal(*lines)
 
 
-def _shown(line: str, context: click.Context) -> str:
-    """The line; with --debug the traceback is printed before it."""
+def _trace(context: click.Context) -> None:
+    """With --debug the traceback is printed before the lines."""
     if context.params["debug"]:
-        click.echo(traceback.format_exc(), err=True)
-    return line
+        say(*traceback.format_exc().split("\n"), err=True)
 
 
 def main() -> None:

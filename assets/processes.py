@@ -92,7 +92,7 @@ def _done(
             break
         time.sleep(PAUSE_SECONDS)
     _refuse_known(folder, done.stderr)
-    raise RankgateError(
+    raise DvcError(
         f"dvc {arguments[0]} failed",
         where=folder,
         found=reason(done.stdout + done.stderr),
@@ -153,6 +153,15 @@ def _call(
         complained.await_end()
         process.wait()
     return subprocess.CompletedProcess(command, process.returncode, said.text, complained.text)
+
+
+class DvcError(RankgateError):
+    """DVC failed; a stage's reason has lines of its own, which the stage has made fit to show."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """As the stage wrote them."""
+        return tuple(str(self).split("\n"))
 
 
 class _Listener(threading.Thread):

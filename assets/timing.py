@@ -105,13 +105,13 @@ def lacks_times(folder: StudyFolder) -> bool:
     return any(known.get(how, 0) < calls_needed(share) for how, share in wanted.items())
 
 
-def times_text(timings: Sequence[Timing]) -> str:
+def times_lines(timings: Sequence[Timing]) -> list[str]:
     """What was measured, as a table; a percentile that needs more calls is left empty.
 
     Of the selected configuration every component, of other systems the whole.
     """
     heads = ["system", "component", "mode", "callers", "calls", *(f"p{one} ms" for one in SHOWN)]
-    return "\n".join(_aligned(row) for row in [heads, *_rows(timings)])
+    return [_aligned(row) for row in [heads, *_rows(timings)]]
 
 
 def _rows(timings: Sequence[Timing]) -> Iterator[list[str]]:
@@ -129,7 +129,7 @@ def _rows(timings: Sequence[Timing]) -> Iterator[list[str]]:
         ]
 
 
-def work_text(timings: Sequence[Timing]) -> str:
+def work_lines(timings: Sequence[Timing]) -> list[str]:
     """What a query asked for, in means: one line for each system."""
     lines = []
     for one in timings:
@@ -142,7 +142,7 @@ def work_text(timings: Sequence[Timing]) -> str:
             f"{asked.context_tokens / calls:.4g} context tokens per query; "
             f"{asked.partial} of {calls} answers in part"
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _at(timing: Timing, share: int) -> str:

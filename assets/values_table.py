@@ -12,7 +12,7 @@ MEASURES = 4  # what fits into a line of a terminal
 HELD_OUT = ("test", "crossfit")
 
 
-def values_text(systems: pl.DataFrame, params: Params) -> str:
+def values_lines(systems: pl.DataFrame, params: Params) -> list[str]:
     """One line for each system, best first; one column for each of the first measures.
 
     Args:
@@ -29,8 +29,8 @@ def values_text(systems: pl.DataFrame, params: Params) -> str:
     wanted = dict.fromkeys([params.selection.measure, *params.evaluation.measures])
     measures = [one for one in wanted if one in known][:MEASURES]
     if not measures:
-        return ""
-    return "\n".join(_lines(rows, measures, str(split)))
+        return []
+    return list(_lines(rows, measures, str(split)))
 
 
 def _lines(rows: pl.DataFrame, measures: Sequence[str], split: str) -> Iterator[str]:

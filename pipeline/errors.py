@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
+AGAIN = "Next: correct these and run the same command again"
 MOST = 1000  # characters of a place, or of what was found, that a message shows
 
 
@@ -55,6 +56,11 @@ class RankgateError(Exception):
             next_command=self.next_command,
         )
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The message in the lines that it is shown in: one, unless it lists."""
+        return (str(self),)
+
     def _line(self) -> str:
         line = f"{shortened(str(self.where))}: {self.what}" if self.where is not None else self.what
         if self.found is not None:
@@ -63,8 +69,12 @@ class RankgateError(Exception):
             line += f"; expected {self.expected}"
         if self.next_command is not None:
             line += f". Next: {self.next_command}"
-        # Half a surrogate pair, which JSON can hold, would break whoever prints the message.
-        return line.encode("utf-8", "backslashreplace").decode("utf-8")
+        return _whole(line)
+
+
+def _whole(line: str) -> str:
+    """Half a surrogate pair, which JSON can hold, would break whoever prints the message."""
+    return line.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def shortened(text: str) -> str:
@@ -86,12 +96,15 @@ class CollectionError(InputError):
 
     def __init__(self, problems: Sequence[str], *, where: object) -> None:
         self.problems = tuple(problems)
-        lines = [*self.problems, "Next: correct these and run the same command again"]
-        shown = "\n  ".join(lines)
-        super().__init__(
-            f"{len(self.problems)} problem(s)\n  {shown}",
-            where=where,
-        )
+        super().__init__(f"{len(self.problems)} problem(s)", where=where)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The collection, each problem, and what to do."""
+        return (super().__str__(), *(f"  {_whole(one)}" for one in (*self.problems, AGAIN)))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 class ParameterError(RankgateError, ValueError):

@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import Any
 
+from pipeline.printable import printable
+
 Advance = Callable[[int], None]
 
 PATIENCE = 2.0  # seconds before a bar appears: what is over by then needs none
@@ -53,7 +55,10 @@ class _Bar:
         self._unit, self._rated = unit, scale
         self._block = block
         self._bar: Any = click.progressbar(
-            length=length, label=label, file=sys.stderr, item_show_func=self._rate
+            length=length,
+            label=printable(label),  # it may name a file
+            file=sys.stderr,
+            item_show_func=self._rate,
         )
 
     def advance(self, steps: int) -> None:

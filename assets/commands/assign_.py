@@ -7,6 +7,7 @@ import click
 
 from assets.folder import study_folder
 from assets.records import SIDES, assign_new_queries
+from assets.terminal import say
 
 
 @click.command()
@@ -16,6 +17,4 @@ def command(study: Path | None) -> None:
     folder = study_folder(study)
     sides = assign_new_queries(folder)
     counts = ", ".join(f"{n} {side}" for side, n in sorted(Counter(s.side for s in sides).items()))
-    click.echo(
-        f"{folder.root / SIDES}: {len(sides)} new queries" + (f" ({counts})" if sides else "")
-    )
+    say(f"{folder.root / SIDES}: {len(sides)} new queries" + (f" ({counts})" if sides else ""))

@@ -9,6 +9,7 @@ import click
 from assets.checking import aa_findings, check_study
 from assets.folder import StudyFolder, study_folder
 from assets.state import state_of
+from assets.terminal import say
 from pipeline.errors import RankgateError
 
 LABELS = {"problem": "problem  ", "warning": "warning  ", "fact": "         "}
@@ -29,12 +30,12 @@ def command(study: Path | None, aa: bool) -> None:
     folder = study_folder(study)
     problems = 0
     for finding in chain(check_study(folder), aa_findings(folder) if aa else ()):
-        click.echo(f"{LABELS[finding.kind]}{finding.text}")
+        say(f"{LABELS[finding.kind]}{finding.text}")
         problems += finding.kind == "problem"
     if problems:
-        click.echo(f"{problems} problem(s)", err=True)
+        say(f"{problems} problem(s)", err=True)
         sys.exit(1)
-    click.echo(f"no problems. Next: {_next_command(folder)}")
+    say(f"no problems. Next: {_next_command(folder)}")
 
 
 def _next_command(folder: StudyFolder) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from assets.comparing.reading import read_study
-from assets.comparing.text import differences_text, plain_text, replay_text, trend_text
+from assets.comparing.text import differences_lines, plain_lines, replay_lines, trend_lines
+from assets.terminal import say
 from pipeline.comparing.differences import Differences, differences
 from pipeline.comparing.paired import plain
 from pipeline.comparing.replay import replay
@@ -54,25 +55,30 @@ def command(
         if as_trend:
             views = [read_study(named, study, stack) for named in (a, b, *more)]
             found_trend = trend(views)
-            shown = json.dumps(found_trend.record(), indent=2) if as_json else ""
-            click.echo(shown or trend_text(views, found_trend))
+            if as_json:
+                click.echo(json.dumps(found_trend.record(), indent=2))
+            else:
+                say(*trend_lines(views, found_trend))
             return
         ours, theirs = (read_study(named, study, stack) for named in (a, b))
         found = differences(ours, theirs)
         said = _replayed if replayed else _plain
         if not as_json:
-            click.echo(differences_text(ours, theirs, found))
-        text, record = said(ours, theirs, found)
-        click.echo(json.dumps(found.record() | record, indent=2) if as_json else text)
+            say(*differences_lines(ours, theirs, found))
+        lines, record = said(ours, theirs, found)
+        if as_json:
+            click.echo(json.dumps(found.record() | record, indent=2))
+        else:
+            say(*lines)
 
 
-def _plain(a: StudyView, b: StudyView, found: Differences) -> tuple[str, dict[str, Any]]:
+def _plain(a: StudyView, b: StudyView, found: Differences) -> tuple[list[str], dict[str, Any]]:
     pairs, side = plain(a, b, found), shared_side(a, b)
     words = [view.read("decision")["word"] for view in (a, b)]
     record = {"side": side, "words": words, "pairs": [one.record() for one in pairs]}
-    return plain_text(a, b, pairs, side), record
+    return plain_lines(a, b, pairs, side), record
 
 
-def _replayed(a: StudyView, b: StudyView, found: Differences) -> tuple[str, dict[str, Any]]:
+def _replayed(a: StudyView, b: StudyView, found: Differences) -> tuple[list[str], dict[str, Any]]:
     done = replay(a, b)
-    return replay_text(a, b, done), {"replay": done.record()}
+    return replay_lines(a, b, done), {"replay": done.record()}

@@ -9,7 +9,8 @@ import click
 from assets.exit_codes import exit_code, fail_on
 from assets.folder import study_folder
 from assets.freshness import refuse_stale
-from assets.wording import decision_text
+from assets.terminal import say
+from assets.wording import decision_lines
 from pipeline.storage import read_json
 
 
@@ -25,5 +26,8 @@ def command(study: Path | None, as_json: bool, failing: frozenset[str]) -> None:
     folder = study_folder(study)
     refuse_stale(folder, "decision", what="decision")
     decision = read_json(folder.data / "decision" / "decision.json")
-    click.echo(json.dumps(decision, indent=2) if as_json else decision_text(decision))
+    if as_json:
+        click.echo(json.dumps(decision, indent=2))
+    else:
+        say(*decision_lines(decision))
     sys.exit(exit_code(decision["word"], failing))

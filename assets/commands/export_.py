@@ -7,6 +7,7 @@ import click
 from assets.exporting import every_engine, exported
 from assets.folder import study_folder
 from assets.freshness import refuse_stale
+from assets.terminal import say
 
 
 @click.command()
@@ -23,9 +24,9 @@ def command(study: Path | None, engine: str | None) -> None:
     refuse_stale(folder, "evaluation", what="selection")
     if engine is None:
         for name, said in every_engine(folder):
-            click.echo(f"{name}: {said}")
+            say(f"{name}: {said}")
         return
     found = exported(folder, engine)
     for note in found.notes:
-        click.echo(f"# {note}", err=True)
+        say(f"# {note}", err=True)
     click.echo(found.snippet)

@@ -6,6 +6,7 @@ import click
 import polars as pl
 
 from assets.commands.measure_ import DUPLICATES, TRAILING, tell_alike
+from assets.terminal import say
 from pipeline.collection import read_run, write_run
 from pipeline.collection.trec import real
 from pipeline.errors import InputError, ParameterError, first_three
@@ -97,7 +98,7 @@ def command(
     _tell_missing(lists, names)
     tell_alike(output.name, [lists["doc_id"]])
     tell_alike(output.name, [lists["query_id"]])
-    click.echo(f"{output}: {contract.method} of {', '.join(names)}")
+    say(f"{output}: {contract.method} of {', '.join(names)}")
 
 
 def _tell_missing(lists: pl.DataFrame, names: list[str]) -> None:
@@ -110,7 +111,7 @@ def _tell_missing(lists: pl.DataFrame, names: list[str]) -> None:
     for name, missing in lacking.items():
         if missing:
             of = f"{len(missing)} of {len(queries)} queries"
-            click.echo(f"{name}: no list for {of}: {first_three(missing)}", err=True)
+            say(f"{name}: no list for {of}: {first_three(missing)}", err=True)
 
 
 def _refuse_own_input(output: Path, runs: tuple[Path, ...]) -> None:

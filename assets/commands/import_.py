@@ -9,6 +9,7 @@ from assets.asking import asker
 from assets.import_report import declaration_flags, lacking, noticed, told
 from assets.large_files import keep_in_dvc
 from assets.rating_options import labels, rating_form, rating_options
+from assets.terminal import say
 from pipeline.collection import import_collection
 from pipeline.collection.declared import Declaration
 from pipeline.collection.importing import FORMATS
@@ -90,12 +91,12 @@ def command(
         **files,
     )
     for line in (*told(report), *noticed(report), *lacking(report, Path(source or "."))):
-        click.echo(line)
+        say(line)
     kept = keep_in_dvc(report.path)
     if kept is not None:
-        click.echo(kept)
+        say(kept)
     flags = declaration_flags(report.declared)
-    click.echo(f"next: rankgate init DIR --collection {report.path} {flags}".rstrip())
+    say(f"next: rankgate init DIR --collection {report.path} {flags}".rstrip())
 
 
 def _parted(grades: tuple[str, ...]) -> tuple[dict[int, int], tuple[str, ...]]:

@@ -7,6 +7,7 @@ import click
 
 from assets.founding import found
 from assets.new_params import Founding
+from assets.terminal import say
 from pipeline.collection.declared import Declaration, declared_of
 from pipeline.collection.hints import hints
 from pipeline.errors import ParameterError
@@ -63,13 +64,13 @@ def command(
         Founding(folder, collection, regime, scale, rel, independent, mapped)
     )
     protocol = study.params.splits.protocol
-    click.echo(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
+    say(f"{folder / 'params.yaml'}: {protocol}, {len(sides)} queries on sides")
     grouping = group_queries(read.queries, read.judgments, read.documents, study.params)
-    click.echo(f"groups: {told(grouping, ANEW)}")
+    say(f"groups: {told(grouping, ANEW)}")
     for hint in hints(read.judgments, study.params.collection):
-        click.echo(f"hint: {hint}")
+        say(f"hint: {hint}")
     away = "" if folder.resolve() == Path.cwd() else f"cd {_as_word(folder)} && "
-    click.echo(f"next: {away}dvc repro")
+    say(f"next: {away}dvc repro")
 
 
 def _as_word(folder: Path) -> str:

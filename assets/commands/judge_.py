@@ -10,6 +10,7 @@ from assets.judging.lost_evidence import written_errors
 from assets.judging.progress import progress
 from assets.judging.qrels import written_qrels
 from assets.judging.worksheets import export_worksheet
+from assets.terminal import say
 from pipeline.collection.checks import SIDES
 from pipeline.worksheets import FORMATS
 
@@ -41,14 +42,14 @@ def export(
     folder = study_folder(study)
     made = export_worksheet(folder, assessor, form, second=second, critical=critical, force=force)
     grades = _scale(folder.params.collection.scale)
-    click.echo(f"{made.path}: {made.pairs} pairs to judge, grades {grades}")
+    say(f"{made.path}: {made.pairs} pairs to judge, grades {grades}")
     if made.withheld:
-        click.echo(
+        say(
             f"withheld: {made.withheld} pairs whose query may not see the evidence; "
             "a branch returned it, and the gate authorization fails"
         )
     next_step = f"rankgate judge import {made.path} --round NAME"
-    click.echo(f"next: fill in grade (or status), then {next_step}")
+    say(f"next: fill in grade (or status), then {next_step}")
 
 
 @command.command("import")
@@ -75,8 +76,8 @@ def import_(
         folder, worksheet, round_name, assessor=assessor or worksheet.stem, kind=kind
     )
     counts = ", ".join(f"{count} {name}" for name, count in brought.summary.items())
-    click.echo(f"{path}: {counts}")
-    click.echo(f"next: git add {path}, then dvc repro")
+    say(f"{path}: {counts}")
+    say(f"next: git add {path}, then dvc repro")
 
 
 @command.command("qrels")
@@ -89,9 +90,9 @@ def qrels(study: Path | None, side: str | None, output: Path) -> None:
     An output that ends in .jsonl is JSON Lines, with what is unknown or abstained; .gz is gzipped.
     """
     made = written_qrels(study_folder(study), output, side)
-    click.echo(f"{output}: {made.pairs} pairs")
+    say(f"{output}: {made.pairs} pairs")
     if made.withheld:
-        click.echo(f"withheld: {made.withheld} pairs whose query may not see the evidence")
+        say(f"withheld: {made.withheld} pairs whose query may not see the evidence")
 
 
 @command.command("errors")
@@ -104,7 +105,7 @@ def errors(study: Path | None, side: str | None, output: Path) -> None:
     It holds the queries' texts, and test queries once the test is open.
     """
     rows = written_errors(study_folder(study), output, side)
-    click.echo(f"{output}: {rows} rows")
+    say(f"{output}: {rows} rows")
 
 
 @command.command("status")
@@ -112,7 +113,7 @@ def errors(study: Path | None, side: str | None, output: Path) -> None:
 def status(study: Path | None) -> None:
     """How much of the pool is judged, on each side."""
     for line in progress(study_folder(study)):
-        click.echo(line)
+        say(line)
 
 
 def _scale(scale: tuple[int, int]) -> str:

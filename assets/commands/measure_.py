@@ -1,5 +1,6 @@
 """`rankgate measure`: trec_eval-like values, without a study."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -7,12 +8,15 @@ from pathlib import Path
 import click
 import polars as pl
 
+from assets.asking import is_terminal
 from assets.rating_options import rating_form, rating_options
+from assets.terminal import say
 from pipeline.collection import read_qrels, read_query_texts, read_run
 from pipeline.errors import InputError, ParameterError, first_three
 from pipeline.identity import alike
 from pipeline.measures import per_query
-from pipeline.measures.trec_names import trec_lines
+from pipeline.measures.trec_names import Spelling, trec_lines
+from pipeline.printable import printable
 
 ORDERS = {"score": "by score, ties by id descending", "rank": "by rank", "file": "by line"}
 MEASURES = "nDCG@10,AP,RR,P@10,R@100,Bpref"
@@ -95,8 +99,10 @@ def command(
         judgments,
         form=form,
         queries=_known(queries, read.values()),
-        tell=lambda said: click.echo(f"{judgments.name}: {said}", err=True),
+        tell=lambda said: say(f"{judgments.name}: {said}", err=True),
     )
+    # Programs read these lines, unless somebody sits there.
+    spelt = printable if is_terminal(sys.stdout) else str
     for path, run in read.items():
         _refuse_strangers(path, run, judgments, qrels)
         _tell_unjudged(path, run, qrels)
@@ -105,7 +111,7 @@ def command(
         tell_alike(path.name, [run["query_id"], qrels["query_id"]])
         values = per_query(run, qrels, names, rel=rel)
         _tell_conditions(path, values, order, rel)
-        for line in (trec_lines if each else _means)(values, names, path.name):
+        for line in (trec_lines if each else _means)(values, names, path.name, spelt=spelt):
             click.echo(line)
 
 
@@ -135,7 +141,7 @@ def _tell_unjudged(path: Path, run: pl.DataFrame, qrels: pl.DataFrame) -> None:
     unjudged = sorted(set(run["query_id"]) - set(qrels["query_id"]))
     if unjudged:
         names = first_three(unjudged)
-        click.echo(f"{path.name}: {len(unjudged)} queries without judgments: {names}", err=True)
+        say(f"{path.name}: {len(unjudged)} queries without judgments: {names}", err=True)
 
 
 def tell_unanswered(name: str, judged: Iterable[str], answered: Iterable[str]) -> None:
@@ -144,7 +150,7 @@ def tell_unanswered(name: str, judged: Iterable[str], answered: Iterable[str]) -
     missing = sorted(asked.difference(answered))
     if missing:
         said = f"{len(missing)} of {len(asked)} judged queries without results, which count 0"
-        click.echo(f"{name}: {said}: {first_three(missing)}", err=True)
+        say(f"{name}: {said}: {first_three(missing)}", err=True)
 
 
 def tell_alike(name: str, ids: Iterable[pl.Series]) -> None:
@@ -153,14 +159,14 @@ def tell_alike(name: str, ids: Iterable[pl.Series]) -> None:
     if pairs:
         shown = first_three([" = ".join(map(ascii, pair)) for pair in pairs])
         said = "ids differ from another only by blanks or Unicode normal form, and do not join"
-        click.echo(f"{name}: {len(pairs)} {said}: {shown}", err=True)
+        say(f"{name}: {len(pairs)} {said}: {shown}", err=True)
 
 
 def _tell_conditions(path: Path, values: pl.DataFrame, order: str, rel: int) -> None:
     """Beside the table, not in it: its lines stay those that trec_eval's readers know."""
     queries = values.group_by("query_id").agg(pl.col("value").is_not_null().any())
     left_out = queries.height - int(queries["value"].sum())
-    click.echo(
+    say(
         f"{path.name}: order {ORDERS[order]}; gain max(grade, 0); relevant from {rel}; unjudged "
         f"irrelevant; {queries.height - left_out} of {queries.height} judged queries in the means, "
         f"left out {left_out} with nothing relevant",
@@ -180,8 +186,8 @@ def split_measures(names: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _means(values: pl.DataFrame, names: list[str], run: str) -> Iterator[str]:
+def _means(values: pl.DataFrame, names: list[str], run: str, *, spelt: Spelling) -> Iterator[str]:
     for name in names:
         known = values.filter(pl.col("measure") == name)["value"].drop_nulls().to_list()
         mean = f"{sum(known) / len(known):.4f}" if known else "undefined"
-        yield f"{run}\t{name}\tall ({len(known)})\t{mean}"
+        yield f"{spelt(run)}\t{name}\tall ({len(known)})\t{mean}"

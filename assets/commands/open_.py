@@ -15,6 +15,7 @@ from assets.freshness import refuse_stale
 from assets.other_openings import other_openings
 from assets.processes import reproduce
 from assets.records import LEDGER
+from assets.terminal import say
 from pipeline.appending import held
 from pipeline.decision.limits import declared_limits
 from pipeline.errors import RankgateError
@@ -40,19 +41,19 @@ def command(study: Path | None, yes: bool) -> None:
     test_set, chosen = selection["hashes"]["test_set"], selection["hashes"]["selection"]
     number = opening_of(ledger, test_set, chosen)
     if number is not None:
-        click.echo(f"already open: selection {number} of this test set")
+        say(f"already open: selection {number} of this test set")
         return
     earlier = openings_of(ledger, test_set)
-    click.echo("\n".join(_before(folder, selection, earlier)))
+    say(*_before(folder, selection, earlier))
     if not yes:
         if not _confirmed():
-            click.echo("nothing opened")
+            say("nothing opened")
             return
         refuse_stale(folder, "evaluation", what="selection")  # an answer may take its time
     number = _opened(folder, selection, earlier)
-    reproduce(folder.root, started=lambda stage: click.echo(f"running {stage} …", err=True))
+    reproduce(folder.root, started=lambda stage: say(f"running {stage} …", err=True))
     decision = stored(folder, "decision")
-    click.echo(f"opened as selection {number} of this test set: {decision['word']}")
+    say(f"opened as selection {number} of this test set: {decision['word']}")
 
 
 def _opened(folder: StudyFolder, selection: dict[str, Any], earlier: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ import click
 
 from assets.dvc_yaml import render
 from assets.folder import study_folder
+from assets.terminal import say
 from pipeline.storage import write_text
 
 
@@ -16,4 +17,4 @@ def command(study: Path | None) -> None:
     folder = study_folder(study)
     code = folder.root if folder.is_this_repository else None
     write_text(folder.root / "dvc.yaml", render(code=code))
-    click.echo(f"{folder.root / 'dvc.yaml'} written")
+    say(f"{folder.root / 'dvc.yaml'} written")

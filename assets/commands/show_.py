@@ -6,6 +6,7 @@ import click
 
 from assets.folder import study_folder
 from assets.ranked_list import HIDDEN, ranked_list
+from assets.terminal import say
 from assets.text_table import table
 from assets.written_run import written_run
 from pipeline.systems import SELECTED
@@ -35,25 +36,25 @@ def command(
     """
     if output is not None and query is None:
         made = written_run(study_folder(study), system, output)
-        click.echo(f"{output}: {system}, {made.queries} queries; ids are those of the evidence")
+        say(f"{output}: {system}, {made.queries} queries; ids are those of the evidence")
         _tell_withheld(made.withheld)
         return
     if query is None or output is not None:
         raise click.UsageError("either QUERY or --run FILE")
     listed = ranked_list(study_folder(study), query, system)
-    click.echo(f"query {listed.query} ({listed.side}), system {listed.system}")
+    say(f"query {listed.query} ({listed.side}), system {listed.system}")
     for branch, state in listed.states.items():
-        click.echo(f"  {branch}: {state}")
+        say(f"  {branch}: {state}")
     if listed.hidden:
-        click.echo(HIDDEN)
-    click.echo(table(listed.columns, listed.rows[:depth]) if listed.rows else "an empty list")
-    click.echo(listed.how)
+        say(HIDDEN)
+    say(*table(listed.columns, listed.rows[:depth]) if listed.rows else ["an empty list"])
+    say(listed.how)
     _tell_withheld(listed.withheld)
 
 
 def _tell_withheld(count: int) -> None:
     if count:
-        click.echo(
+        say(
             f"withheld: {count} listed documents that the query may not see; "
             "the gate authorization fails"
         )

@@ -6,6 +6,7 @@ import click
 
 from assets.folder import study_folder
 from assets.state import state_of
+from assets.terminal import say
 
 
 @click.command()
@@ -14,4 +15,4 @@ def command(study: Path | None) -> None:
     """Says where the study stands, and what to run next."""
     state = state_of(study_folder(study))
     for line in state.lines():
-        click.echo(line)
+        say(line)

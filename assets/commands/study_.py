@@ -10,8 +10,9 @@ from assets.bare import Files, study_files, write_study
 from assets.commands.measure_ import tell_unanswered
 from assets.exit_codes import exit_code, fail_on
 from assets.rating_options import rating_form, rating_options
-from assets.values_table import values_text
-from assets.wording import decision_text
+from assets.terminal import say
+from assets.values_table import values_lines
+from assets.wording import decision_lines
 from pipeline.errors import ParameterError
 from pipeline.params import Params
 from pipeline.params.section import BRANCH_NAME
@@ -73,19 +74,19 @@ def command(
     """
     form = rating_form(columns, grades, sheet, number_ids)
     files = Files(_named(runs), judgments, queries, documents, params, trailing, form, independent)
-    study, used = study_files(files, lambda said: click.echo(f"{judgments.name}: {said}", err=True))
+    study, used = study_files(files, lambda said: say(f"{judgments.name}: {said}", err=True))
     decision = study.decision.decision
-    click.echo(f"groups: {_groups(study, used)}", err=True)
+    say(f"groups: {_groups(study, used)}", err=True)
     judged = study.prepared.snapshot.judgments["query_id"]
     tell_unanswered("all runs", judged, study.prepared.candidates["query_id"])
-    if values := values_text(study.evaluation.systems, used):
-        click.echo(f"{values}\n")
-    click.echo(decision_text(decision))
+    if values := values_lines(study.evaluation.systems, used):
+        say(*values, "")
+    say(*decision_lines(decision))
     if any("`rankgate " in step for step in decision.get("next", [])):
-        click.echo(ELSEWHERE)
+        say(ELSEWHERE)
     if out is not None:
         write_study(study, used, out)
-        click.echo(f"report: {out / 'report' / 'index.html'}")
+        say(f"report: {out / 'report' / 'index.html'}")
     sys.exit(exit_code(decision["word"], failing))
 
 

@@ -8,7 +8,8 @@ import click
 from assets.folder import study_folder
 from assets.freshness import refuse_stale
 from assets.records import TIMES
-from assets.timing import amount_for, measure_times, measuring_steps, times_text, work_text
+from assets.terminal import say
+from assets.timing import amount_for, measure_times, measuring_steps, times_lines, work_lines
 from pipeline.progress import progress
 
 _COUNT = click.IntRange(min=1)
@@ -50,6 +51,5 @@ def command(study: Path | None, calls: int | None, loaded: int | None, cold: int
     steps = measuring_steps(folder, amount)
     with progress("calls", steps, unit="calls") as advance:
         timings = measure_times(folder, amount=amount, progress=advance)
-    click.echo(times_text(timings))
-    click.echo(work_text(timings))
-    click.echo(f"{folder.root / TIMES}: {len(timings)} lines more. Next: dvc repro")
+    say(*times_lines(timings), *work_lines(timings))
+    say(f"{folder.root / TIMES}: {len(timings)} lines more. Next: dvc repro")

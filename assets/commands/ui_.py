@@ -15,6 +15,7 @@ import click
 from assets.folder import StudyFolder, study_folder
 from assets.freshness import misrecorded, stale_stages
 from assets.processes import environment
+from assets.terminal import say
 from pipeline.errors import MissingError, RankgateError
 
 HOST = "127.0.0.1"
@@ -33,12 +34,12 @@ def command(study: Path | None, page: str, port: int | None) -> None:
     try:
         PAGES[page](folder, number)
     except KeyboardInterrupt:
-        click.echo("ended")
+        say("ended")
 
 
 def _announce(page: str, port: int, path: str) -> None:
     """Says where a page shows studies; its root shows something else first."""
-    click.echo(f"{page}: http://{HOST}:{port}{path} (Ctrl-C ends it)")
+    say(f"{page}: http://{HOST}:{port}{path} (Ctrl-C ends it)")
 
 
 def _mlflow(folder: StudyFolder, port: int) -> None:
@@ -49,7 +50,7 @@ def _mlflow(folder: StudyFolder, port: int) -> None:
     uri = prepare_store(folder)
     path = studies_path(uri, folder)
     if uri.startswith(("http://", "https://")):
-        click.echo(f"mlflow: {uri.rstrip('/')}{path} (a server of its own)")
+        say(f"mlflow: {uri.rstrip('/')}{path} (a server of its own)")
         return
     _announce("mlflow", port, path)
     # One worker and no job executor: half the start-up, a fifth of the memory.

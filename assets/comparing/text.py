@@ -13,18 +13,24 @@ COLUMNS = ("system", "measure", "A", "B", "B - A", "L", "U", "better", "worse", 
 BOUNDS = "L and U are one-sided bounds at alpha {alpha:g}, by query group; no gate is decided here"
 
 
-def differences_text(a: StudyView, b: StudyView, found: Differences) -> str:
+def differences_lines(a: StudyView, b: StudyView, found: Differences) -> Iterator[str]:
     """Which two, what differs, and whether a change can be attributed."""
-    return "\n".join(_differences(a, b, found))
+    yield f"A: {a.name} ({a.params.study})"
+    yield f"B: {b.name} ({b.params.study})"
+    for one in found.found:
+        yield f"{one.axis} differs"
+        yield from (f"  {detail}" for detail in one.details)
+    yield from found.selected
+    yield found.attribution()
 
 
-def plain_text(a: StudyView, b: StudyView, pairs: Sequence[Paired], side: str) -> str:
+def plain_lines(a: StudyView, b: StudyView, pairs: Sequence[Paired], side: str) -> list[str]:
     """Both words, the pairs, and what the figures are of."""
     words = " → ".join(view.read("decision")["word"] for view in (a, b))
-    return "\n".join([f"word: {words}", *_pairs(pairs, side, b), *_crossfit((a, b), side)])
+    return [f"word: {words}", *_pairs(pairs, side, b), *_crossfit((a, b), side)]
 
 
-def replay_text(a: StudyView, b: StudyView, done: Replay) -> str:
+def replay_lines(a: StudyView, b: StudyView, done: Replay) -> list[str]:
     """The pairs of a replay, and who has chosen on the compared queries."""
     lines = [
         f"replay on the candidates and judgments of {b.name}",
@@ -42,29 +48,27 @@ def replay_text(a: StudyView, b: StudyView, done: Replay) -> str:
         lines.append(
             "note: whoever chooses between the two by these figures has chosen on the test"
         )
-    return "\n".join(lines)
+    return lines
 
 
 STEP_COLUMNS = ("version", "value", "step", "L", "U", "better", "worse", "same", "what changed")
 
 
-def trend_text(views: Sequence[StudyView], found: Trend) -> str:
+def trend_lines(views: Sequence[StudyView], found: Trend) -> list[str]:
     """Each version's value on the core, the step to it, and which axes changed with it."""
     rows: list[list[object]] = [[found.names[0], found.steps[0].before, *([None] * 7)]]
     for before, after, step in zip(views, views[1:], found.steps, strict=False):
         changed = ", ".join(differences(before, after).axes) or "nothing"
         rows.append([after.name, step.after, *_step(step), changed])
     whole = " ".join(str(value) for value in _step(found.whole)[:3])
-    return "\n".join(
-        [
-            f"{found.measure} of the selected configuration on {found.side}, over {found.core} "
-            f"unchanged queries (of {found.queries} in the last version)",
-            table(STEP_COLUMNS, rows),
-            f"first to last (difference, L, U): {whole}",
-            BOUNDS.format(alpha=views[-1].params.evaluation.alpha),
-            *_crossfit(views, found.side),
-        ]
-    )
+    return [
+        f"{found.measure} of the selected configuration on {found.side}, over {found.core} "
+        f"unchanged queries (of {found.queries} in the last version)",
+        *table(STEP_COLUMNS, rows),
+        f"first to last (difference, L, U): {whole}",
+        BOUNDS.format(alpha=views[-1].params.evaluation.alpha),
+        *_crossfit(views, found.side),
+    ]
 
 
 def _step(one: Paired) -> list[object]:
@@ -72,19 +76,9 @@ def _step(one: Paired) -> list[object]:
     return [*bounds, *(one.figures[name] for name in ("wins", "losses", "ties"))]
 
 
-def _differences(a: StudyView, b: StudyView, found: Differences) -> Iterator[str]:
-    yield f"A: {a.name} ({a.params.study})"
-    yield f"B: {b.name} ({b.params.study})"
-    for one in found.found:
-        yield f"{one.axis} differs"
-        yield from (f"  {detail}" for detail in one.details)
-    yield from found.selected
-    yield found.attribution()
-
-
 def _pairs(pairs: Sequence[Paired], side: str, b: StudyView) -> Iterator[str]:
     valued = [one for one in pairs if one.figures["groups"]]
-    yield table(COLUMNS, [_row(one) for one in valued])
+    yield from table(COLUMNS, [_row(one) for one in valued])
     without = ", ".join(f"{one.measure} of {one.system}" for one in pairs if one not in valued)
     if without:
         yield f"note: without a value in both on any query, so left out: {without}"

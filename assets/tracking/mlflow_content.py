@@ -11,7 +11,7 @@ import polars as pl
 from assets.folder import StudyFolder
 from assets.results import Results
 from assets.tracking.names import key
-from assets.wording import decision_text
+from assets.wording import decision_lines
 
 LONGEST_PARAMETER, LONGEST_TAG, LONGEST_DIGEST = 6000, 8000, 36
 UNDEFINED = "rankgate.undefined/"
@@ -135,7 +135,7 @@ def tags(results: Results) -> dict[str, str]:
         "rankgate.word": str(decision["word"]),
         "rankgate.question": results.folder.params.question,
         "mlflow.source.name": "dvc repro",
-        "mlflow.note.content": f"```\n{decision_text(decision)}\n```\n\n{how}",
+        "mlflow.note.content": "\n".join(["```", *decision_lines(decision), "```", "", how]),
         "rankgate.how_measured": how,
         **dict(undefined(results)),
         **{f"rankgate.{name}": str(value) for name, value in sorted(decision["hashes"].items())},

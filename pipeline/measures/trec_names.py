@@ -7,6 +7,7 @@ import polars as pl
 from pipeline.measures.names import Measure, parse_measure
 
 Name = Callable[[Measure], str]
+Spelling = Callable[[str], str]
 
 
 def _plain(name: str) -> Name:
@@ -42,13 +43,16 @@ def trec_name(name: str) -> str:
     return str(measure) if known is None or options else known(measure)
 
 
-def trec_lines(values: pl.DataFrame, measures: Sequence[str], run: str) -> Iterator[str]:
+def trec_lines(
+    values: pl.DataFrame, measures: Sequence[str], run: str, *, spelt: Spelling = str
+) -> Iterator[str]:
     """What `trec_eval -q` prints: measure, query, value; then the means, for the query `all`.
 
     Args:
         values: query_id, measure, value of one run; nulls have no line and enter no mean.
         measures: in the order that they are printed.
         run: the run's name, printed as runid.
+        spelt: writes ids and the run's name; as they are, for programs.
 
     Returns:
         Lines without line ends: queries in order, each with every measure, then runid, the number
@@ -60,8 +64,8 @@ def trec_lines(values: pl.DataFrame, measures: Sequence[str], run: str) -> Itera
         "query_id", pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
     )
     for query, measure, value in known.select("query_id", "measure", "value").iter_rows():
-        yield _line(names[measure], query, f"{value:.4f}")
-    yield _line("runid", "all", run)
+        yield _line(names[measure], spelt(query), f"{value:.4f}")
+    yield _line("runid", "all", spelt(run))
     yield _line("num_q", "all", str(known["query_id"].n_unique()))
     for measure in measures:
         one = known.filter(pl.col("measure") == measure)["value"].to_list()

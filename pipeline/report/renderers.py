@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
+from pipeline.printable import NO_BREAK, printable
 from pipeline.report.numbers import signed
 from pipeline.report.one_screen import Example, Screen
 from pipeline.report.page import environment, stylesheet
@@ -13,11 +14,12 @@ WIDTH, GUTTER = 80, 10
 
 def as_text(screen: Screen) -> str:
     """Plain text, 80 columns, nothing that a terminal would obey."""
-    lines = [f"{screen.word.upper()}  {screen.study}", *_wrapped(screen.verdict), ""]
+    first = f"{screen.word.upper()}  {printable(screen.study)}"
+    lines = [first, *_wrapped(screen.verdict), ""]
     lines += [*_wrapped(screen.measured), *_wrapped(screen.tally), ""]
     for name, said in _parts(screen, _plain_example):
         lines += _labelled(name, said)
-    return "\n".join(_printable(line) for line in lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def as_markdown(screen: Screen) -> str:
@@ -75,7 +77,7 @@ def _markdown_example(one: Example) -> str:
 def _wrapped(text: str, label: str = "") -> list[str]:
     """Lines of at most `WIDTH`; under a label, which stands before the first, indented."""
     return textwrap.wrap(
-        text.replace("\u00a0", " "),
+        printable(text).replace(NO_BREAK, " "),
         WIDTH,
         initial_indent=label,
         subsequent_indent=" " * len(label),
@@ -87,13 +89,9 @@ def _labelled(name: str, said: Sequence[str]) -> Iterator[str]:
         yield from _wrapped(each, f"{name if place == 0 else '':<{GUTTER}}")
 
 
-def _printable(line: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in line)
-
-
 def _code(name: str) -> str:
     """A code span that no backtick and no blank line of the name can end."""
-    name, fence = _printable(name), "`"
+    name, fence = printable(name), "`"
     while fence in name:
         fence += "`"
     return f"`{name}`" if fence == "`" else f"{fence} {name} {fence}"
@@ -101,7 +99,7 @@ def _code(name: str) -> str:
 
 def _quoted(text: str, *, everything: bool = False) -> str:
     """Text that stays text; our own sentences keep their backticks."""
-    safe = escape(text, quote=False)
+    safe = escape(printable(text), quote=False)
     if not everything:
         return safe
     return "".join(f"\\{letter}" if letter in "\\`*_[]#|~!" else letter for letter in safe)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from assets.comparing.reading import code_of
-from assets.comparing.text import BOUNDS, plain_text
+from assets.comparing.text import BOUNDS, plain_lines
 from assets.folder import StudyFolder
 from assets.processes import dvc
 from assets.runner import run_stage
@@ -141,13 +141,13 @@ def test_a_measure_without_any_value_is_named_and_not_shown() -> None:
     shown = Paired("selected", "nDCG@2", 0.5, 1.0, figures)
     none = Paired("selected", "RR", None, None, dict.fromkeys(figures) | {"groups": 0})
     b = view("b", "holdout")
-    text = plain_text(view("a", "holdout"), b, [shown, none], "test")
-    assert text.splitlines()[-2:] == [
+    lines = plain_lines(view("a", "holdout"), b, [shown, none], "test")
+    assert lines[-2:] == [
         "note: without a value in both on any query, so left out: RR of selected",
         BOUNDS.format(alpha=b.params.evaluation.alpha),
     ]
-    assert "RR  " not in text
-    assert "left out" not in plain_text(b, b, [shown], "test")
+    assert "RR  " not in "\n".join(lines)
+    assert "left out" not in "\n".join(plain_lines(b, b, [shown], "test"))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_measure_without_any_value_is_named_and_not_shown() -> None:
 def test_cross_fitted_values_are_said_to_be_of_each_folds_choice(
     protocols: tuple[str, str], side: str, named: str | None
 ) -> None:
-    text = plain_text(view("a", protocols[0]), view("b", protocols[1]), [], side)
+    text = "\n".join(plain_lines(view("a", protocols[0]), view("b", protocols[1]), [], side))
     assert ("cross-fitted" in text) == (named is not None)
     assert (named or "") in text
 

@@ -12,7 +12,7 @@ from assets.folder import StudyFolder
 from assets.orchestration.preparation import prepare
 from assets.processes import dvc
 from assets.runner import run_stage
-from assets.timing import amount_for, lacks_times, measure_times, times_text, work_text
+from assets.timing import amount_for, lacks_times, measure_times, times_lines, work_lines
 from pipeline.appending import append_lines
 from pipeline.stopwatch import Amount
 from pipeline.storage import read_json
@@ -48,7 +48,7 @@ def timeable(tmp_path: Path, searched: Path) -> StudyFolder:
 
 
 def test_the_table_leaves_out_percentiles_that_need_more_calls() -> None:
-    shown = times_text([timing(*[1.0] * 19), timing(*map(float, range(1, 201)))]).splitlines()
+    shown = times_lines([timing(*[1.0] * 19), timing(*map(float, range(1, 201)))])
     assert shown[0].split()[:5] == ["system", "component", "mode", "callers", "calls"]
     assert shown[1].split() == ["words", "end_to_end", "warm", "1", "19", "-", "-", "-"]
     assert shown[2].split()[-4:] == ["200", "100.00", "190.00", "-"]
@@ -56,10 +56,10 @@ def test_the_table_leaves_out_percentiles_that_need_more_calls() -> None:
 
 def test_work_is_told_in_means() -> None:
     one = replace(timing(1.0, 2.0), work=Work({"words": 2}, 10, 4, 300, 1))
-    assert work_text([one, timing(1.0)]) == (
+    assert work_lines([one, timing(1.0)]) == [
         "words: 1 requests, 5 candidates, 2 documents, 150 context tokens per query; "
         "1 of 2 answers in part"
-    )
+    ]
 
 
 def test_as_many_calls_as_the_limits_percentiles_need(new_study: Path) -> None:
