@@ -1,9 +1,11 @@
 """Whether stored results are for the present inputs: as DVC sees it, and as they say themselves."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from assets.folder import StudyFolder
+from assets.making_present import making_present
 from assets.misrecorded import Misrecorded, made_of_others, refuse
 from assets.processes import dvc
 from assets.records import refuse_lost
@@ -15,14 +17,23 @@ from pipeline.errors import RankgateError
 def stale_stages(folder: StudyFolder, *targets: str) -> list[str]:
     """The stages up to the targets (all without one) whose inputs or outputs changed.
 
+    Raises:
+        RankgateError: DVC cannot tell.
+    """
+    return sorted(changes(folder, *targets))
+
+
+def changes(folder: StudyFolder, *targets: str) -> Mapping[str, Any]:
+    """The same stages to what changed of them, as DVC has it.
+
     Only of this study: without a target DVC would tell of every study of the repository.
 
     Raises:
         RankgateError: DVC cannot tell.
     """
     wanted = ["--with-deps", *targets] if targets else ["dvc.yaml"]
-    status = json.loads(dvc(folder.root, "status", "--json", *wanted) or "{}")
-    return sorted(status)
+    status: dict[str, Any] = json.loads(dvc(folder.root, "status", "--json", *wanted) or "{}")
+    return status
 
 
 def misrecorded(folder: StudyFolder, stale: Sequence[str], *targets: str) -> Misrecorded:
@@ -48,12 +59,13 @@ def refuse_stale(folder: StudyFolder, *targets: str, what: str) -> None:
             dvc.lock says; names them.
     """
     refuse_lost(folder)
-    stale: Sequence[str] = stale_stages(folder, *targets)
+    changed = changes(folder, *targets)
+    stale = sorted(changed)
     if stale:
         raise RankgateError(
             f"the stored {what} is not for the present inputs",
             where=folder.root,
             found=f"stale: {', '.join(stale)}",
-            next_command="dvc repro",
+            next_command=making_present(folder, changed),
         )
     refuse(misrecorded(folder, stale, *targets), where=folder.root / "dvc.lock")

@@ -10,7 +10,8 @@ import polars as pl
 
 from assets.artifacts import is_stored, stored
 from assets.folder import StudyFolder
-from assets.freshness import misrecorded, stale_stages
+from assets.freshness import changes, misrecorded
+from assets.making_present import REPRODUCE, making_present
 from assets.misrecorded import Misrecorded, mending
 from assets.records import Lost, absent_records, lost_records
 from pipeline.worksheets import judging_progress
@@ -34,6 +35,7 @@ class State:
         absent: records that are missing here, and in git.
         others: stages that are not stale and were made of other parameters than dvc.lock says, to
             those parameters.
+        making: the command that makes stale stages present.
     """
 
     study: str
@@ -45,6 +47,7 @@ class State:
     lost: Lost | None = None
     absent: Sequence[Path] = ()
     others: Misrecorded = field(default_factory=dict)
+    making: str = REPRODUCE
 
     @property
     def next_command(self) -> str:
@@ -56,7 +59,7 @@ class State:
         if self.others:
             return f"{mending(self.others)}, then dvc repro"
         if self.stale or self.word is None:
-            return "dvc repro"
+            return self.making
         return self.steps[0] if self.steps else "rankgate decide"
 
     def lines(self) -> Iterator[str]:
@@ -89,7 +92,8 @@ def state_of(folder: StudyFolder) -> State:
     decision = _if_there(folder, "decision") or {}
     summary = _if_there(folder, "evaluation_summary") or {}
     lost = lost_records(folder)
-    stale = stale_stages(folder)
+    changed = changes(folder)
+    stale = sorted(changed)
     return State(
         study=study,
         stale=stale,
@@ -100,6 +104,7 @@ def state_of(folder: StudyFolder) -> State:
         lost=lost,
         absent=absent_records(folder, lost),
         others=misrecorded(folder, stale),
+        making=making_present(folder, changed),
     )
 
 

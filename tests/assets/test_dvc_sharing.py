@@ -55,6 +55,8 @@ def test_a_clone_pulls_the_study_without_computing_and_tracking_makes_its_pages(
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(mine), str(clone))
     assert not (clone / "data" / "decision").exists()
+    assert "dvc pull, then dvc repro" in rankgate("status", study=clone).output
+    assert "Next: dvc pull, then dvc repro" in rankgate("decide", study=clone).stderr
     dvc(clone, "pull")
     assert stale_stages(StudyFolder(clone)) == []
     files = [path for path in (mine / "data").rglob("*") if path.is_file()]
