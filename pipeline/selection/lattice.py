@@ -7,7 +7,7 @@ An axis step is the next declared rank constant, the next declared depth, or one
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import numpy.typing as npt
@@ -30,15 +30,14 @@ def neighbours(points: Sequence[Configuration]) -> Neighbours:
     Returns:
         (points, most neighbours): positions in `points`, rising, filled up with -1.
     """
-    pairs = {*_on_constants(points), *_on_depths(points), *_on_weights(points)}
-    near: dict[int, set[int]] = defaultdict(set)
-    for one, other in pairs:
-        near[one].add(other)
-        near[other].add(one)
-    widest = max((len(found) for found in near.values()), default=0)
-    table = np.full((len(points), widest), NOBODY, dtype=np.int64)
-    for point, found in near.items():
-        table[point, : len(found)] = sorted(found)
+    pairs = [*_on_constants(points), *_on_depths(points), *_on_weights(points)]
+    one, other = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    count = max(len(points), 1)
+    both = np.unique(np.concatenate((one * count + other, other * count + one)))
+    point, near = np.divmod(both, count)
+    found = np.bincount(point, minlength=len(points))
+    table = np.full((len(points), found.max(initial=0)), NOBODY, dtype=np.int64)
+    table[point, np.arange(len(point)) - np.repeat(np.cumsum(found) - found, found)] = near
     return table
 
 
@@ -100,35 +99,37 @@ def _on_depths(points: Sequence[Configuration]) -> Iterable[Pair]:
 
 
 def _on_weights(points: Sequence[Configuration]) -> Iterable[Pair]:
+    """Each pair once: what one point hands on, the other would hand back.
+
+    Shares are the digits of one number, a digit for each branch, so that a step is a difference of
+    two powers. No share is as large as the greatest digit, which only borrowing leaves behind:
+    what a branch does not have, it never hands on.
+    """
     whole = shares(points)
-    branches = sorted({name for point in points for name, _ in point.weights})
-    places: dict[object, list[int]] = defaultdict(list)
-    for place, point in enumerate(points):
-        places[_key(point, whole[place])].append(place)
-    for place, point in enumerate(points):
-        if not METHODS[point.method].takes_weights:
-            continue
-        for giver, taker in permutations(branches, 2):
-            moved = _moved(whole[place], giver, taker)
-            for other in places.get(_key(point, moved), []):
-                if _agree(point, points[other]):
-                    yield place, other
-
-
-def _key(point: Configuration, whole: Mapping[str, int]) -> object:
-    return point.method, point.rank_constant, tuple(sorted(whole.items()))
-
-
-def _moved(whole: Mapping[str, int], giver: str, taker: str) -> dict[str, int]:
-    moved = dict(whole)
-    moved[giver] = moved.get(giver, 0) - 1
-    moved[taker] = moved.get(taker, 0) + 1
-    return {name: share for name, share in moved.items() if share}
+    digits = 2 + max((share for one in whole for share in one.values()), default=0)
+    powers = {
+        name: digits**place
+        for place, name in enumerate(sorted({name for one in whole for name in one}))
+    }
+    steps = [taker - giver for giver, taker in combinations(powers.values(), 2)]
+    groups: dict[object, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for place, (point, one) in enumerate(zip(points, whole, strict=True)):
+        if METHODS[point.method].takes_weights:
+            number = sum(share * powers[name] for name, share in one.items())
+            groups[point.method, point.rank_constant][number].append(place)
+    for places in groups.values():
+        for number, here in places.items():
+            for there in (places[number + step] for step in steps if number + step in places):
+                yield from (
+                    (one, other)
+                    for one, other in product(here, there)
+                    if _agree(points[one], points[other])
+                )
 
 
 def _agree(one: Configuration, other: Configuration) -> bool:
-    theirs = dict(other.depths)
-    return all(theirs.get(name, depth) == depth for name, depth in one.depths)
+    both = {*one.depths, *other.depths}
+    return len(dict(both)) == len(both)  # no branch with two depths
 
 
 def _total_depth(point: Configuration) -> int:

@@ -1,15 +1,16 @@
 """Neighbours and edges of grids, by hand and by law."""
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 import rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.fusion import Configuration
+from pipeline.fusion import METHODS, Configuration
 from pipeline.grid.points import declared_grid
-from pipeline.selection.lattice import edges, neighbours
+from pipeline.selection.lattice import edges, neighbours, shares
 from pipeline.selection.simplicity import by_simplicity
 
 K = (1.0, 10.0, 60.0)
@@ -91,6 +92,58 @@ def test_neighbourhood_goes_both_ways_and_never_to_oneself(
     pairs = {(point, n) for point, line in enumerate(table.tolist()) for n in line if n >= 0}
     assert pairs == {(other, one) for one, other in pairs}
     assert all(one != other for one, other in pairs)
+
+
+def apart(one: int, other: int, points: list[Configuration]) -> bool:
+    """The definition: one share handed on, or beside each other on an axis of their own."""
+    whole, (a, b) = shares(points), (points[one], points[other])
+    if (a.method, a.rank_constant) == (b.method, b.rank_constant):
+        names = {*whole[one], *whole[other]}
+        moved = sorted(whole[one].get(name, 0) - whole[other].get(name, 0) for name in names)
+        agree = all(dict(b.depths).get(name, depth) == depth for name, depth in a.depths)
+        if agree and [share for share in moved if share] == [-1, 1]:
+            return METHODS[a.method].takes_weights
+    constants = [
+        p.rank_constant or 0.0
+        for p in points
+        if (p.method, p.weights, p.depths) == (a.method, a.weights, a.depths)
+    ]
+    depths = [
+        sum(dict(p.depths).values())
+        for p in points
+        if (p.method, p.weights, p.rank_constant) == (a.method, a.weights, a.rank_constant)
+    ]
+    if (a.method, a.weights, a.depths) == (b.method, b.weights, b.depths):
+        return beside(a.rank_constant or 0.0, b.rank_constant or 0.0, constants)
+    if (a.method, a.weights, a.rank_constant) == (b.method, b.weights, b.rank_constant):
+        return beside(sum(dict(a.depths).values()), sum(dict(b.depths).values()), depths)
+    return False
+
+
+def beside(one: float, other: float, axis: Sequence[float]) -> bool:
+    values = sorted(set(axis))
+    return abs(values.index(one) - values.index(other)) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["ab", "abc", "abcd"]),
+    st.sampled_from([0.5, 0.25, 0.2]),
+    st.lists(st.sampled_from([2, 5, 9]), min_size=1, unique=True),
+    st.randoms(use_true_random=False),
+)
+def test_neighbours_are_those_of_the_definition_and_rise(
+    branches: str, step: float, depths: list[int], chance: Random
+) -> None:
+    methods = ["rrf", "convex_minmax", "combsum"]
+    whole = grid(branches, step=step, depths=depths, methods=methods, rank_constants=[1, 60])
+    # Some points of a grid in any order, as an engine that serves a part of it leaves them.
+    points = chance.sample(whole, chance.randint(0, min(40, len(whole))))
+    table = neighbours(points).tolist()
+    for place, line in enumerate(table):
+        near = [n for n in line if n >= 0]
+        assert line == near + [-1] * (len(line) - len(near))
+        assert near == [n for n in range(len(points)) if n != place and apart(place, n, points)]
 
 
 @pytest.mark.parametrize(
