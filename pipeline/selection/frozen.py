@@ -73,12 +73,17 @@ class Frozen:
 def searched(study: Study) -> Frozen:
     """The rule's choice on the declared grid; without labels the plainest fusion."""
     dev, params = study.dev, study.params
-    verdict = search(dev, "declared", params, slow=study.slow)
+    verdicts = search(dev, "declared", params, slow=study.slow)
+    verdict = verdicts.get(None)
     if verdict is None:
         plain = _plainest(dev.grid("declared"), params)
         reason = f"no judged query on dev: the plainest fusion, {plain.describe()}"
         return Frozen(plain, dict.fromkeys(dev.held_out, plain), NOT_APPLICABLE, reason)
-    by_fold = {fold: _without(study, fold, verdict) for fold in dev.held_out}
+    # Where the other folds hold no judged query nothing was learned.
+    by_fold = {
+        fold: verdicts[fold].chosen if fold in verdicts else _plainest(verdict.points, params)
+        for fold in dev.held_out
+    }
     reason = search_reason(verdict, params)
     return Frozen(verdict.chosen, by_fold, stability_of(verdict), reason, verdict)
 
@@ -134,12 +139,6 @@ def stability_of(verdict: Verdict) -> str:
     if not verdict.firm.any():
         return "fail"
     return "unresolved" if verdict.edges else "pass"
-
-
-def _without(study: Study, fold: int, whole: Verdict) -> Configuration:
-    verdict = search(study.dev, "declared", study.params, fold=fold, slow=study.slow)
-    # Where the other folds hold no judged query nothing was learned.
-    return verdict.chosen if verdict is not None else _plainest(whole.points, study.params)
 
 
 def _plainest(points: Sequence[Configuration], params: Params) -> Configuration:

@@ -21,8 +21,14 @@ class Rivals:
     convex: Configuration | None
 
 
-def rivals_of(study: Study, fold: int | None = None) -> Rivals:
-    """The comparators on all of dev, or without one fold."""
-    branch = best_branch(study.dev, study.params, fold=fold)
-    verdict = search(study.dev, "convex", study.params, fold=fold, slow=study.slow)
-    return Rivals(branch, None if verdict is None else verdict.chosen)
+def rivals_of(study: Study) -> dict[int | None, Rivals]:
+    """The comparators on all of dev (None), and without each fold."""
+    dev, params = study.dev, study.params
+    convex = search(dev, "convex", params, slow=study.slow)
+    return {
+        fold: Rivals(
+            best_branch(dev, params, fold=fold),
+            convex[fold].chosen if fold in convex else None,
+        )
+        for fold in (None, *dev.held_out)
+    }

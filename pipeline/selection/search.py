@@ -64,26 +64,32 @@ class Verdict:
 
 
 def search(
-    dev: Dev, grid: str, params: Params, *, fold: int | None = None, slow: TooSlow = NONE_SLOW
-) -> Verdict | None:
-    """The rule's verdict on a grid.
+    dev: Dev, grid: str, params: Params, *, slow: TooSlow = NONE_SLOW
+) -> dict[int | None, Verdict]:
+    """The rule's verdicts on a grid: on all of dev (None), and without each fold.
 
     Args:
         dev: the stored values.
         grid: its name.
         params: sections selection, decision.slices, production.
-        fold: the fold that is held out; None for all of dev.
         slow: what was measured to be over the latency limit.
 
     Returns:
-        The verdict; None where the grid has no points or no query can tell.
+        The verdicts; none where the grid has no points or no query can tell.
     """
-    points = by_simplicity(dev.grid(grid, fold))
-    weighting = dev.weighting(fold)
-    if dev.empty or not points or not (weighting * dev.folds.grouping.counts).sum():
-        return None
-    problem = problem_of(dev, points, params, slow)
-    return Verdict(points, problem, weighting, choose(problem, weighting[None]))
+    verdicts: dict[int | None, Verdict] = {}
+    # A fold has the points of all of dev, unless another depth is chosen without it.
+    posed: dict[tuple[Configuration, ...], tuple[Sequence[Configuration], Problem]] = {}
+    for fold in (None, *dev.held_out):
+        points, weighting = tuple(dev.grid(grid, fold)), dev.weighting(fold)
+        if dev.empty or not points or not (weighting * dev.folds.grouping.counts).sum():
+            continue
+        if points not in posed:
+            simplest_first = by_simplicity(points)
+            posed[points] = simplest_first, problem_of(dev, simplest_first, params, slow)
+        ordered, problem = posed[points]
+        verdicts[fold] = Verdict(ordered, problem, weighting, choose(problem, weighting[None]))
+    return verdicts
 
 
 def best_branch(dev: Dev, params: Params, *, fold: int | None = None) -> str | None:

@@ -77,7 +77,8 @@ def compute(
     recall = DEPTH_RECALL.empty() if depth_recall is None else depth_recall
     study = Study(dev, slow, test_set_hash(splits, queries), ledger, splits, recall, params)
     frozen = MODES[params.selection.mode](study)
-    final, folds = rivals_of(study), {fold: rivals_of(study, fold) for fold in dev.held_out}
+    rivals = rivals_of(study)
+    final, folds = rivals[None], {fold: rivals[fold] for fold in dev.held_out}
     verdict = frozen.verdict
     selection = {
         "mode": params.selection.mode,

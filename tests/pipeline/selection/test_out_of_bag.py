@@ -109,7 +109,7 @@ def repeated(**sections: object) -> tuple[Verdict, Repeated]:
     dev = read_dev(
         sweep.configurations, sweep.grids, sweep.results, sweep.per_query, splits, queries, params
     )
-    verdict = search(dev, "declared", params)
+    verdict = search(dev, "declared", params).get(None)
     assert verdict is not None
     return verdict, repeat(dev, verdict, params, NONE_SLOW, splits, sweep.depth_recall)
 

@@ -1,6 +1,7 @@
 """Selection as a stage: modes, folds, comparators, hashes, what is said when nothing is known."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from pipeline.errors import MissingError, ParameterError
 from pipeline.fusion import Configuration, configurations_table
 from pipeline.ledger import Opening, opening_line, opening_of, parse_ledger
 from pipeline.params import Params
-from pipeline.selection import compute
+from pipeline.selection import compute, search
+from pipeline.selection.lattice import Neighbours, neighbours
 from pipeline.storage import to_json
 from pipeline.systems import single_branch
 from pipeline.tables import GRIDS, RESULTS, SPLITS, SWEEP_PER_QUERY
@@ -63,9 +65,10 @@ def selected(
     ledger: Sequence[Opening] = (),
     labelled: bool = True,
     measure: str = MEASURE,
+    beside: Mapping[str, Values] = MappingProxyType({}),
     **sections: Any,
 ) -> dict[str, Any]:
-    grids = {"declared": declared, "convex": CONVEX, "branches": BRANCHES}
+    grids = {"declared": declared, "convex": CONVEX, "branches": BRANCHES, **beside}
     values = {point: line for grid in grids.values() for point, line in grid.items()}
     frame = pl.DataFrame(
         [
@@ -260,6 +263,28 @@ def test_each_fold_is_chosen_without_its_own_queries() -> None:
     assert rebuilt(selection["folds"]["1"]) == rrf(10, 1, 1)
     assert selection["best_branch_by_fold"] == {"0": "b", "1": "b"}
     assert set(selection["best_convex_by_fold"]) == {"0", "1"}
+
+
+def test_what_no_fold_changes_is_looked_at_once_for_each_grid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = []
+
+    def counted(points: Sequence[Configuration]) -> Neighbours:
+        looked.append(len(points))
+        return neighbours(points)
+
+    monkeypatch.setattr(search, "neighbours", counted)
+    selected({rrf(10, 1, 1): STEADY, rrf(60, 1, 1): less(0.1)}, splits=crossfit())
+    assert sorted(looked) == [2, 3]  # the declared grid's and the convex one's
+
+
+def test_a_fold_chooses_among_the_points_at_its_own_depth() -> None:
+    deep = Configuration.of("rrf", weights={"a": 1, "b": 1}, depths={"a": 5, "b": 5})
+    grid = {rrf(60, 1, 1): STEADY}
+    selection = selected(grid, splits=crossfit(), beside={"declared:fold-1": {deep: less(0.1)}})
+    assert chosen(selection) == rebuilt(selection["folds"]["0"]) == rrf(60, 1, 1)
+    assert rebuilt(selection["folds"]["1"]) == deep
 
 
 def test_under_crossfit_the_procedure_is_opened_not_what_it_chose() -> None:
