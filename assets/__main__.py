@@ -11,6 +11,7 @@ from typing import IO, Any
 import click
 from click.exceptions import Exit
 
+from assets.ending import Terminated, hear_termination
 from assets.libraries import missing_library
 from assets.study_option import FOLDER, HELP, with_study
 from assets.terminal import say
@@ -61,6 +62,12 @@ class Interrupted(Refusal):
     exit_code = 130
 
 
+class Ended(Refusal):
+    """Somebody sent SIGTERM; the exit code is the one that shells give for it."""
+
+    exit_code = 143
+
+
 class Commands(click.Group):
     """A group that imports a command's file when the command is called."""
 
@@ -78,6 +85,9 @@ class Commands(click.Group):
             raise _refused(ctx, f"{where}: {problem.strerror or problem}") from problem
         except (click.ClickException, click.Abort, Exit):
             raise
+        except Terminated as problem:
+            _trace(ctx)
+            raise Ended("terminated") from problem
         except KeyboardInterrupt as problem:
             _trace(ctx)
             raise Interrupted("interrupted") from problem
@@ -134,10 +144,11 @@ def _trace(context: click.Context) -> None:
 def main() -> None:
     """Runs a command and ends the process.
 
-    0 done, 1 error, 2 usage, 130 interrupted; `decide` has 3, 4 and 5.
+    0 done, 1 error, 2 usage, 130 interrupted, 143 terminated; `decide` has 3, 4 and 5.
     """
     # What still lives goes with the process: Python would first search all modules for cycles.
     atexit.register(gc.freeze)
+    hear_termination()
     cli.main(prog_name="rankgate")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from assets.broken_lock import broken_lock
+from assets.ending import hearing_interrupts
 from assets.killed_dvc import clear
 from assets.libraries import install
 from pipeline.errors import RankgateError
@@ -126,22 +127,24 @@ def _refuse_known(folder: Path, said: str) -> None:
 def _call(
     command: Sequence[str], folder: Path, heard: Told = lambda _: None
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs a program to its end; an interrupt reaches it and everything it started.
+    """Runs a program to its end; an interrupt, or SIGTERM, ends it and everything it started.
 
     Args:
         command: the program and its arguments.
         folder: where it runs.
         heard: is told each line of its standard output as it comes.
     """
-    with subprocess.Popen(  # noqa: S603 - a fixed program, no shell
-        command,
-        cwd=folder,
-        env=environment(),
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
+    with hearing_interrupts():
+        started = subprocess.Popen(  # noqa: S603 - a fixed program, no shell
+            command,
+            cwd=folder,
+            env=environment(),
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    with started as process:
         said, complained = _Listener(process.stdout, heard), _Listener(process.stderr)
         try:
             said.await_end()
