@@ -58,7 +58,7 @@ SENSOR = """query ($which: SensorSelector!) { sensorOrError(sensorSelector: $whi
 START = """mutation ($which: ScheduleSelector!) { startSchedule(scheduleSelector: $which) {
     ... on ScheduleStateResult { scheduleState { id status } } } }"""
 STOP = """mutation ($id: String!) { stopRunningSchedule(id: $id) {
-    ... on ScheduleStateResult { scheduleState { status } } } }"""
+    ... on ScheduleStateResult { scheduleState { status ticks(limit: 9) { status } } } } }"""
 
 
 @dataclass(frozen=True)
@@ -210,12 +210,17 @@ def scheduled(page: Page, clicked: str) -> dict[str, Any]:
     which = {**WHERE, "scheduleName": "five_nightly"}
     state = page.ask(START, which=which)["startSchedule"]["scheduleState"]
     assert state["status"] == "RUNNING"
-    (*_, first) = wait_for(lambda: page.runs("dagster/schedule_name"))
-    stopped = page.ask(STOP, id=state["id"])["stopRunningSchedule"]
-    assert stopped["scheduleState"]["status"] == "STOPPED"
-    status = page.finished(first["runId"])
-    wait_for(page.is_quiet)
-    return {**first, "status": status}
+    wait_for(lambda: page.runs("dagster/schedule_name"))
+
+    def is_off() -> bool:
+        """Said until all is quiet: the first tick ends with writing back the state it began in."""
+        stopped = page.ask(STOP, id=state["id"])["stopRunningSchedule"]["scheduleState"]
+        ticks = {tick["status"] for tick in stopped["ticks"]}
+        return stopped["status"] == "STOPPED" and "STARTED" not in ticks and page.is_quiet()
+
+    wait_for(is_off)
+    (*_, first) = page.runs("dagster/schedule_name")
+    return first
 
 
 @pytest.fixture(scope="module")
@@ -272,6 +277,7 @@ def test_the_schedule_runs_the_study_once_it_is_switched_on(scheduled: dict[str,
 def test_each_content_launches_and_a_bad_one_is_red_with_its_reason(
     page: Page, materialized: dict[str, Any], by_hand: Path
 ) -> None:
+    known = len(page.runs())
     path = page.root / ROUND
     first = path.read_text("utf-8")
     other = page.after(lambda: write_text(path, first.replace('"grade": 2', '"grade": 1')))
@@ -294,6 +300,7 @@ def test_each_content_launches_and_a_bad_one_is_red_with_its_reason(
     assert back["status"] == "SUCCESS"
     assert _without_tracking(page.root) == _without_tracking(by_hand)
     assert stale_stages(StudyFolder(page.root)) == []
+    assert len(page.runs()) == known + 3  # the schedule stayed off
 
 
 def _without_tracking(root: Path) -> str:
