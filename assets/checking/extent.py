@@ -29,7 +29,6 @@ class Extent:
         documents: how many.
         queries: all of them.
         swept: queries on which configurations are tried.
-        folds: of crossfit; 0 under holdout.
         entries: of all candidate lists together.
         recorded: lines of all recorded runs.
         points: configurations tried, comparators' among them.
@@ -43,7 +42,6 @@ class Extent:
     documents: int
     queries: int
     swept: int
-    folds: int
     entries: int
     recorded: int
     points: int
@@ -69,8 +67,8 @@ class Extent:
 
     @property
     def chosen(self) -> int:
-        """Values that selection weighs: the sweep's of one measure, again without each fold."""
-        return self.points * self.swept * (1 + self.folds)
+        """Values that selection weighs: the sweep's of one measure."""
+        return self.points * self.swept
 
     @property
     def values(self) -> int:
@@ -98,7 +96,6 @@ def extent_of(collection: Collection, params: Params, points: int, inputs: Input
         documents=documents.height,
         queries=queries,
         swept=swept,
-        folds=params.splits.folds if params.splits.protocol == "crossfit" else 0,
         entries=queries * sum(branch.depth for branch in params.candidates.values()),
         recorded=sum(run.results.height for run in collection.runs.values()),
         points=points,

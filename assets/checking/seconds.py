@@ -6,7 +6,7 @@ that a slow or busy one gets a longer estimate.
 """
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import perf_counter
 
 import numpy as np
@@ -37,7 +37,8 @@ LINES_PER_SECOND = 3e5  # of recorded runs
 POOLED_PER_SECOND = 1.3e5  # list entries
 FUSED_PER_SECOND = 4.5e8  # list entries that the sweep fuses
 POINT_SECONDS = 2e-4  # of a configuration, however little it fuses
-CHOSEN_PER_SECOND = 5e5  # values that selection weighs, with its own bootstrap
+CHOICE_SECONDS = 3e-4  # of a configuration that selection reads and finds the neighbours of
+CHOSEN_PER_SECOND = 2.5e6  # values that it weighs, with its own bootstrap
 DRAWN_PER_SECOND = 1.2e8  # query groups that a bootstrap draws
 RANKED_PER_SECOND = 4e5  # list entries that an evaluation ranks and measures
 DEGRADED = 0.7  # operations repeats so much of the evaluation, with branches out
@@ -68,11 +69,19 @@ def seconds(extent: Extent, params: Params) -> float:
         + extent.entries / POOLED_PER_SECOND
         + extent.fused / FUSED_PER_SECOND
         + POINT_SECONDS * extent.points
-        + extent.chosen / CHOSEN_PER_SECOND
+        + choosing(extent)
         + (1 + DEGRADED) * evaluating
         + STEP_SECONDS * extent.points
         + CHILD_SECONDS * min(extent.points, _children(params))
     )
+
+
+def choosing(extent: Extent) -> float:
+    """Of selection's own work, beside its process's start.
+
+    Folds hardly count: a choice without each is little beside the grid's neighbours, found once.
+    """
+    return CHOICE_SECONDS * extent.points + extent.chosen / CHOSEN_PER_SECOND
 
 
 def _children(params: Params) -> int:
@@ -95,14 +104,18 @@ def _dimensions(branch: AnyBranch) -> int:
     return branch.dimensions if isinstance(branch, DenseBranch) else 0
 
 
-def slowness() -> float:
-    """How many times longer than on the machine of the rates work takes here, now."""
+def slowness(clock: Callable[[], float] = perf_counter) -> float:
+    """How many times longer than on the machine of the rates work takes here, now.
+
+    Args:
+        clock: of wall time, which other processes lengthen, or of the processor's.
+    """
     _probe()
     spent = []
     for _ in range(PROBES):
-        began = perf_counter()
+        began = clock()
         _probe()
-        spent.append(perf_counter() - began)
+        spent.append(clock() - began)
     return statistics.median(spent) / REFERENCE
 
 

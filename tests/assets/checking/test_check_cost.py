@@ -11,7 +11,15 @@ from assets.artifacts import ARTIFACTS
 from assets.checking import cost
 from assets.checking.extent import Extent, extent_of
 from assets.checking.inputs import read_inputs
-from assets.checking.seconds import DVC_STAGE, DVC_START, STARTS, seconds, slowness
+from assets.checking.seconds import (
+    DVC_STAGE,
+    DVC_START,
+    REFERENCE,
+    STARTS,
+    choosing,
+    seconds,
+    slowness,
+)
 from assets.folder import StudyFolder
 from assets.records import LEDGER
 from assets.stages import STAGES, TRACKING
@@ -43,7 +51,6 @@ def test_the_work_of_the_five_queries_by_hand(founded: Path) -> None:
         documents=8,
         queries=5,
         swept=3,  # dev
-        folds=0,
         entries=5 * (100 + 100),  # declared depths, though the runs are shorter
         recorded=10 + 9,
         points=20,
@@ -98,6 +105,40 @@ def test_without_work_it_is_the_processes_and_dvc() -> None:
     assert cost.disk(NOTHING, PARAMS) == cost.PAGES_ON_DISK
 
 
+def test_selection_by_hand() -> None:
+    some = replace(NOTHING, points=10_000, swept=500)
+    # 0.3 ms for each configuration, and two and a half million values a second.
+    assert choosing(some) == pytest.approx(10_000 * 3e-4 + 10_000 * 500 / 2.5e6)
+    # All that grows with them: twice 0.2 ms each in sweep and tracking, 200 runs, and selection.
+    grown = seconds(some, PARAMS) - seconds(replace(some, points=0), PARAMS)
+    assert grown == pytest.approx(10_000 * 4e-4 + 200 * 0.01 + choosing(some))
+
+
+# Processor seconds of selection in a process of its own: configurations, queries that they are
+# tried on, seconds. The sample, MEDLINE, SciFact and StackFAQ; TREC DL 2019 by three branches and
+# by six; made-up studies of `benchmarks.sweep_scale`.
+SELECTIONS = [
+    (164, 347, 1.03),
+    (164, 30, 0.94),
+    (164, 150, 1.20),
+    (164, 620, 1.04),
+    (15_447, 43, 4.41),
+    (53_952, 43, 19.0),
+    (219, 2_000, 1.34),
+    (4_107, 300, 2.48),
+    (4_107, 2_000, 6.24),
+    (4_107, 10_000, 14.0),
+]
+
+
+@pytest.mark.parametrize(("points", "swept", "found"), SELECTIONS)
+def test_selection_is_expected_within_a_factor_of_one_and_a_half(
+    points: int, swept: int, found: float
+) -> None:
+    expected = STARTS["selection"] + choosing(replace(NOTHING, points=points, swept=swept))
+    assert found / 1.5 < expected < found * 1.5
+
+
 def test_memory_is_that_of_the_largest_stage_by_hand() -> None:
     # The start 0.15 GB, three copies of the text 0.018, LSA 0.2 and 65 bytes a word, 0.065.
     assert cost.memory(replace(NOTHING, letters=6_000_000), PARAMS) == pytest.approx(0.433e9)
@@ -131,6 +172,8 @@ def test_more_work_never_costs_less(name: str, more: int) -> None:
 
 def test_the_speed_of_this_machine_is_a_factor() -> None:
     assert 0.01 < slowness() < 1_000
+    ticks = iter(range(100))
+    assert slowness(lambda: next(ticks) * REFERENCE) == pytest.approx(1)  # each probe one tick
 
 
 def test_it_says_that_it_is_an_estimate(
