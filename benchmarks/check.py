@@ -1,10 +1,12 @@
 """What `rankgate check` expects of a study's first run, against what then happens.
 
 For each study: seconds of `dvc repro`, the largest process, and the bytes that the run adds on
-disk, DVC's copies and the pages' databases included. The sample of this repository, and any
-collection that `rankgate import` takes.
+disk, DVC's copies and the pages' databases included; then processor seconds of selection by itself,
+which a grid of many configurations makes the longest stage. The sample of this repository, and any
+collection that `rankgate import` takes, recorded runs too.
 
     python -m benchmarks.check [--quick | --only] [--imported "FOLDER --format beir"]...
+    python -m benchmarks.check --only --imported "COLLECTIONS/dl19-passage-runs --format trec"
 """
 
 import argparse
@@ -15,14 +17,15 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from assets.checking import cost
 from assets.checking.extent import extent_of
 from assets.checking.inputs import read_inputs
-from assets.checking.seconds import seconds, slowness
+from assets.checking.seconds import STARTS, choosing, seconds, slowness
 from assets.folder import StudyFolder
 from assets.processes import DVC, environment
+from benchmarks.alone import run_alone
 from benchmarks.measuring import conclude, introduce
 from benchmarks.studies import founded_study, rankgate, run
 from pipeline.grid.memory import tried_points
@@ -82,6 +85,10 @@ def _compared(folder: StudyFolder) -> list[float]:
         "GB of memory": resident / 1e9,
         "MB of disk": (_bytes(folder.root) - before) / 1e6,
     }
+    # Asked and answered in processor seconds, side by side: a load that changes spoils neither.
+    selecting = STARTS["selection"] + choosing(extent)
+    expected["s of selection"] = selecting * slowness(process_time)
+    found["s of selection"] = run_alone(folder.root, "selection").processor
     factors = [max(expected[one] / found[one], found[one] / expected[one]) for one in found]
     for one, factor in zip(found, factors, strict=True):
         print(
