@@ -15,7 +15,7 @@ from pipeline.collection import Collection, RatingForm, collection_from_files
 from pipeline.collection.ratings import Tell
 from pipeline.params import Params, to_params
 from pipeline.splits.protocol import protocol_for
-from pipeline.study import Study, run_study
+from pipeline.study import Study
 from pipeline.study.page import page
 from pipeline.typed_yaml import load_mapping, yaml_text
 
@@ -45,15 +45,15 @@ class Files:
     independent: bool = False
 
 
-def study_files(files: Files, tell: Tell | None = None) -> tuple[Study, Params]:
-    """The whole study of some files, and the parameters it was made with.
+def read_files(files: Files, tell: Tell | None = None) -> tuple[Collection, Params]:
+    """What some files hold, and the parameters that it is studied with.
 
     Args:
         files: what is given.
         tell: takes what was left behind of the judgments, and mappings that match nothing.
 
     Raises:
-        RankgateError: a file, a parameter or a stage's input is refused.
+        RankgateError: a file or a parameter is refused.
     """
     content = _declared(files)
     params = to_params(content, where=files.params or "the defaults")
@@ -63,7 +63,7 @@ def study_files(files: Files, tell: Tell | None = None) -> tuple[Study, Params]:
         protocol = protocol_for(collection, params)
         splits = {"folds": protocol.folds, **declared, "protocol": protocol.name}
         params = to_params(content | {"splits": splits})
-    return run_study(collection, params), params
+    return collection, params
 
 
 def _declared(files: Files) -> dict[str, Any]:

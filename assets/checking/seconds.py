@@ -67,9 +67,7 @@ def seconds(extent: Extent, params: Params) -> float:
         + extent.recorded / LINES_PER_SECOND
         + _retrieving(extent, params)
         + extent.entries / POOLED_PER_SECOND
-        + extent.fused / FUSED_PER_SECOND
-        + POINT_SECONDS * extent.points
-        + choosing(extent)
+        + of_the_grid(extent)
         + (1 + DEGRADED) * evaluating
         + STEP_SECONDS * extent.points
         + CHILD_SECONDS * min(extent.points, _children(params))
@@ -82,6 +80,12 @@ def choosing(extent: Extent) -> float:
     Folds hardly count: a choice without each is little beside the grid's neighbours, found once.
     """
     return CHOICE_SECONDS * extent.points + extent.chosen / CHOSEN_PER_SECOND
+
+
+def of_the_grid(extent: Extent) -> float:
+    """Of trying configurations and choosing from them, however that is run."""
+    tried = extent.fused / FUSED_PER_SECOND + POINT_SECONDS * extent.points
+    return tried + choosing(extent)
 
 
 def _children(params: Params) -> int:

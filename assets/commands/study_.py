@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from assets.bare import Files, study_files, write_study
+from assets.bare import Files, read_files, write_study
 from assets.commands.measure_ import tell_unanswered
 from assets.exit_codes import exit_code, fail_on
+from assets.grid_lines import grid_lines
 from assets.rating_options import rating_form, rating_options
 from assets.terminal import say
 from assets.values_table import values_lines
@@ -18,7 +19,7 @@ from pipeline.params import Params
 from pipeline.params.section import BRANCH_NAME
 from pipeline.splits.grouping import group_queries
 from pipeline.splits.ties import told
-from pipeline.study import Study
+from pipeline.study import Study, run_study
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 # The steps are a study's; here there are no records, worksheets or queries.jsonl to work on.
@@ -68,13 +69,15 @@ def command(
     """Studies recorded runs: from run files and judgments to a decision, in one process.
 
     The test is opened at once, as a first opening; no ledger is kept. Prints the values of the
-    systems on held-out queries, then the word and its gates; on standard error how many groups
-    the queries fall into, and why. Exit 0 whatever the word is, unless
-    --fail-on names it; 1 where a file or parameter is refused.
+    systems on held-out queries, then the word and its gates; on standard error first how many
+    configurations are tried, then how many groups the queries fall into, and why. Exit 0 whatever
+    the word is, unless --fail-on names it; 1 where a file or parameter is refused.
     """
     form = rating_form(columns, grades, sheet, number_ids)
     files = Files(_named(runs), judgments, queries, documents, params, trailing, form, independent)
-    study, used = study_files(files, lambda said: say(f"{judgments.name}: {said}", err=True))
+    collection, used = read_files(files, lambda said: say(f"{judgments.name}: {said}", err=True))
+    say(*grid_lines(collection, used), err=True)
+    study = run_study(collection, used)
     decision = study.decision.decision
     say(f"groups: {_groups(study, used)}", err=True)
     judged = study.prepared.snapshot.judgments["query_id"]

@@ -131,7 +131,7 @@ def _smallest_change(load: Load, params: Params, limit: float) -> str:
     raised = f"set sweep.memory_gb to {_rounded_up(load.bytes()):g}"
     fitting = [
         (declared_points(smaller), words)
-        for words, smaller in _smaller(params)
+        for words, smaller in thinner_grids(params)
         if replace(load, points=tried_points(smaller)).bytes() <= limit
     ]
     if not fitting:
@@ -140,7 +140,7 @@ def _smallest_change(load: Load, params: Params, limit: float) -> str:
     return f"set {words} ({points:,} points), or {raised}"
 
 
-def _smaller(params: Params) -> Iterator[tuple[str, Params]]:
+def thinner_grids(params: Params) -> Iterator[tuple[str, Params]]:
     """Grids with one axis thinned, by what to set."""
     for parts in range(weight_parts(params.sweep.weight_step) - 1, 1, -1):
         step = round(1 / parts, 6)

@@ -15,13 +15,14 @@ import polars as pl
 import pytest
 import yaml
 
-from assets.bare import Files, study_files, write_study
+from assets.bare import Files, read_files, write_study
 from assets.folder import StudyFolder
 from assets.results import Results
 from assets.runner import run_stage
 from assets.tracking.clearing import refuse_uncleared_results
 from pipeline.errors import RankgateError
 from pipeline.storage import read_json, read_table, write_table, write_text
+from pipeline.study import run_study
 from pipeline.tables import CONTEXTS
 from tests.assets.five_queries import CUT, LISTS, Run, read_lines, run_all, run_text, write_lines
 
@@ -167,7 +168,8 @@ def run_bare(collection: Path, out: Path) -> Mapping[str, Any]:
         params=collection / "params.yaml",
     )
     write_text(collection / "params.yaml", yaml.safe_dump(CUT))
-    study, params = study_files(files)
+    found, params = read_files(files)
+    study = run_study(found, params)
     write_study(study, params, out)
     return study.decision.decision
 

@@ -167,7 +167,10 @@ def test_queries_that_tie_into_one_group_are_refused_with_the_reason_and_the_way
     params.write_text(yaml.safe_dump(CUT | {"splits": {"independent": False}}))
     done = rankgate("study", *given, "--independent", "--params", params)
     assert done.exit_code == 0, done.output
-    assert done.stderr == "groups: 40 queries in 40 groups: declared independent\n"
+    assert done.stderr.splitlines() == [
+        "grid: 20 configurations on 40 queries",
+        "groups: 40 queries in 40 groups: declared independent",
+    ]
 
 
 def test_judged_queries_that_no_run_answers_are_told(rankgate: Run, tmp_path: Path) -> None:
