@@ -30,6 +30,7 @@ from pipeline.comparing.view import StudyView, shared_side
     is_flag=True,
     help="Two or more, the oldest first, over the queries that none of them changed.",
 )
+@click.option("--all", "every", is_flag=True, help="Rows that differ on no query too.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.pass_obj
 def command(
@@ -39,6 +40,7 @@ def command(
     more: tuple[str, ...],
     replayed: bool,
     as_trend: bool,
+    every: bool,
     as_json: bool,
 ) -> None:
     """Compares two studies: folders, or git revisions of the present study.
@@ -49,6 +51,8 @@ def command(
     """
     if replayed and as_trend:
         raise click.UsageError("either --replay or --trend")
+    if every and as_trend:
+        raise click.UsageError("--all is of rows; --trend shows every version")
     if more and not as_trend:
         raise click.UsageError("more than two go with --trend")
     with ExitStack() as stack:
@@ -65,20 +69,24 @@ def command(
         said = _replayed if replayed else _plain
         if not as_json:
             say(*differences_lines(ours, theirs, found))
-        lines, record = said(ours, theirs, found)
+        lines, record = said(ours, theirs, found, every)
         if as_json:
             click.echo(json.dumps(found.record() | record, indent=2))
         else:
             say(*lines)
 
 
-def _plain(a: StudyView, b: StudyView, found: Differences) -> tuple[list[str], dict[str, Any]]:
+def _plain(
+    a: StudyView, b: StudyView, found: Differences, every: bool
+) -> tuple[list[str], dict[str, Any]]:
     pairs, side = plain(a, b, found), shared_side(a, b)
     words = [view.read("decision")["word"] for view in (a, b)]
     record = {"side": side, "words": words, "pairs": [one.record() for one in pairs]}
-    return plain_lines(a, b, pairs, side), record
+    return plain_lines(a, b, pairs, side, every=every), record
 
 
-def _replayed(a: StudyView, b: StudyView, found: Differences) -> tuple[list[str], dict[str, Any]]:
+def _replayed(
+    a: StudyView, b: StudyView, found: Differences, every: bool
+) -> tuple[list[str], dict[str, Any]]:
     done = replay(a, b)
-    return replay_lines(a, b, done), {"replay": done.record()}
+    return replay_lines(a, b, done, every=every), {"replay": done.record()}

@@ -24,19 +24,21 @@ def differences_lines(a: StudyView, b: StudyView, found: Differences) -> Iterato
     yield found.attribution()
 
 
-def plain_lines(a: StudyView, b: StudyView, pairs: Sequence[Paired], side: str) -> list[str]:
-    """Both words, the pairs, and what the figures are of."""
+def plain_lines(
+    a: StudyView, b: StudyView, pairs: Sequence[Paired], side: str, *, every: bool = False
+) -> list[str]:
+    """Both words, the pairs (those without any difference only if asked), and of what they are."""
     words = " → ".join(view.read("decision")["word"] for view in (a, b))
-    return [f"word: {words}", *_pairs(pairs, side, b), *_crossfit((a, b), side)]
+    return [f"word: {words}", *_pairs(pairs, side, b, every), *_crossfit((a, b), side)]
 
 
-def replay_lines(a: StudyView, b: StudyView, done: Replay) -> list[str]:
-    """The pairs of a replay, and who has chosen on the compared queries."""
+def replay_lines(a: StudyView, b: StudyView, done: Replay, *, every: bool = False) -> list[str]:
+    """The pairs of a replay, as `plain_lines`, and who has chosen on the compared queries."""
     lines = [
         f"replay on the candidates and judgments of {b.name}",
         f"  A: {done.configuration}",
         f"  B: {done.own}",
-        *_pairs(done.pairs, done.side, b),
+        *_pairs(done.pairs, done.side, b, every),
     ]
     seen = {a.name: done.seen_by_a, b.name: done.seen_by_b}
     lines += [
@@ -76,9 +78,13 @@ def _step(one: Paired) -> list[object]:
     return [*bounds, *(one.figures[name] for name in ("wins", "losses", "ties"))]
 
 
-def _pairs(pairs: Sequence[Paired], side: str, b: StudyView) -> Iterator[str]:
+def _pairs(pairs: Sequence[Paired], side: str, b: StudyView, every: bool) -> Iterator[str]:
     valued = [one for one in pairs if one.figures["groups"]]
-    yield from table(COLUMNS, [_row(one) for one in valued])
+    # The first is what was asked for, whatever came of it.
+    shown = [one for one in valued if every or one is valued[0] or not _is_same(one)]
+    yield from table(COLUMNS, [_row(one) for one in shown])
+    if left_out := len(valued) - len(shown):
+        yield f"{left_out} of {len(valued)} rows differ on no query and are left out: see --all"
     without = ", ".join(f"{one.measure} of {one.system}" for one in pairs if one not in valued)
     if without:
         yield f"note: without a value in both on any query, so left out: {without}"
@@ -95,6 +101,11 @@ def _crossfit(views: Sequence[StudyView], side: str) -> Iterator[str]:
             f"note: {', '.join(dict.fromkeys(named))}: cross-fitted, so each query's value is of "
             "what was chosen without its fold, not of the one selected configuration"
         )
+
+
+def _is_same(one: Paired) -> bool:
+    """Whether no query has another value; a mean of 0 may also be gains and losses."""
+    return not one.figures["wins"] and not one.figures["losses"]
 
 
 def _row(one: Paired) -> list[object]:

@@ -150,6 +150,41 @@ def test_a_measure_without_any_value_is_named_and_not_shown() -> None:
     assert "left out" not in "\n".join(plain_lines(b, b, [shown], "test"))
 
 
+def paired(system: str, wins: int, losses: int) -> Paired:
+    """A row of five queries whose means are equal."""
+    figures = {"delta": 0.0, "low": -0.1, "high": 0.1, "groups": 5}
+    figures |= {"wins": wins, "losses": losses, "ties": 5 - wins - losses}
+    return Paired(system, "nDCG@2", 0.5, 0.5, figures)
+
+
+def test_rows_that_differ_on_no_query_are_counted_in_one_line() -> None:
+    rows = [paired("selected", 0, 0), paired("alike", 0, 0), paired("turned", 1, 1)]
+    a, b = view("a", "holdout"), view("b", "holdout")
+    lines = plain_lines(a, b, [*rows, paired("same", 0, 0)], "test")
+    assert [line.split()[0] for line in lines] == [
+        "word:",
+        "system",
+        "selected",
+        "turned",
+        "2",
+        "L",
+    ]
+    assert lines[4] == "2 of 4 rows differ on no query and are left out: see --all"
+    every = plain_lines(a, b, [*rows, paired("same", 0, 0)], "test", every=True)
+    assert [line.split()[0] for line in every][2:-1] == ["selected", "alike", "turned", "same"]
+    assert not [line for line in plain_lines(a, b, rows[::2], "test") if "--all" in line]
+
+
+def test_all_rows_are_shown_where_asked_for(rankgate: Run, a: Path) -> None:
+    rows = compared(rankgate, a, a)["pairs"]
+    done = rankgate("compare", a, a)
+    assert f"{len(rows) - 1} of {len(rows)} rows differ on no query" in done.stdout
+    every = rankgate("compare", a, a, "--all")
+    assert every.stdout.count("+0.0000") == 3 * len(rows)
+    assert "--all" not in every.stdout
+    assert rankgate("compare", a, a, "--trend", "--all").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("protocols", "side", "named"),
     [
