@@ -7,6 +7,7 @@ and to nothing else. The clock they read reaches no output.
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -31,18 +32,18 @@ def progress(label: str, length: int, *, unit: str, scale: int = 1) -> Iterator[
         scale: steps that make one unit: 1,000,000 where bytes are counted and MB shown.
 
     Returns:
-        `advance(steps)`, to be called from one thread after each few steps; it costs next to
+        `advance(steps)`, to be called after each few steps, from any thread; it costs next to
         nothing.
     """
     if length <= 0 or sys.stderr is None:  # Python's word for a closed one
         yield _silent
         return
     if not _is_terminal():
-        yield _Lines(label, length, unit, scale).advance
+        yield _one_at_a_time(_Lines(label, length, unit, scale).advance)
         return
     with ExitStack() as block:
         bar = _Bar(label, length, unit, scale, block)
-        yield bar.advance
+        yield _one_at_a_time(bar.advance)
         bar.settle()
 
 
@@ -118,6 +119,17 @@ class _Lines:
 
 def _rate(done: float, began: float, unit: str) -> str:
     return f"{done / max(monotonic() - began, 1e-9):,.1f} {unit}/s"
+
+
+def _one_at_a_time(advance: Advance) -> Advance:
+    """Threads that work on parts of the same count and write no line into another."""
+    lock = Lock()
+
+    def locked(steps: int) -> None:
+        with lock:
+            advance(steps)
+
+    return locked
 
 
 def _is_terminal() -> bool:

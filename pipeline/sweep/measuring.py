@@ -5,6 +5,7 @@ A reader who wants to know what is computed reads `pipeline.fusion.fuse` and
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from pipeline.fusion.settings import Depths
 from pipeline.grid.memory import KEPT_BYTES, WORKERS
 from pipeline.measures import parse_measure
 from pipeline.params import FusionParams
-from pipeline.progress import progress
+from pipeline.progress import Advance, progress
 from pipeline.sweep.arrays import Items, arrange_items
 from pipeline.sweep.blocks import Blocks
 from pipeline.sweep.collapsed import Collapsed, Reals
@@ -61,18 +62,18 @@ def measure_grid(
     values = Values(len(configurations), len(measures), blocks.bounds, kept=kept)
     tried = families(configurations, past_depth=fusion.missing == "past_depth")
 
-    def measured(block: int) -> int:
+    def measured(block: int, advance: Advance) -> None:
         lists, known = blocks.collapsed(block)
         shape = len(configurations), len(measures), len(known.queries)
         found = np.full(shape, np.nan)
-        _measure(tried, lists, known, asked, fusion, found)
+        _measure(tried, lists, known, asked, fusion, found, advance)
         values.put(block, found)
-        return shape[2] * shape[0]
 
     steps = len(judged.queries) * len(configurations)
     with progress("sweep", steps, unit="rankings") as advance:
-        for done in in_threads(measured, range(len(blocks)), workers):
-            advance(done)
+        work = partial(measured, advance=advance)
+        for _ in in_threads(work, range(len(blocks)), workers):
+            pass  # each block puts its values itself
     return values
 
 
@@ -107,6 +108,7 @@ def _measure(
     asked: Asked,
     fusion: FusionParams,
     out: Reals,
+    advance: Advance,
 ) -> None:
     past_depth = fusion.missing == "past_depth"
     arranged: dict[tuple[Depths, bool], Items] = {}
@@ -119,3 +121,5 @@ def _measure(
             wanted = asked.deepest() if falling else None
             arranged[key] = arrange_items(lists, family.depths, fusion, wanted=wanted)
         measure_family(family, arranged[key], judged, asked, out, past_depth=past_depth)
+        # Of a few queries and many configurations a block takes minutes.
+        advance(len(family.places) * len(judged.queries))

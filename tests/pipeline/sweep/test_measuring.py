@@ -1,5 +1,8 @@
 """The sweep's arrays against the reference: fuse, then measure, one configuration at a time."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import polars as pl
 import pytest
@@ -12,7 +15,7 @@ from pipeline.errors import ContractError
 from pipeline.fusion import METHODS, Configuration, fuse
 from pipeline.measures import per_query
 from pipeline.params import FusionParams
-from pipeline.sweep import kernel
+from pipeline.sweep import kernel, measuring
 from pipeline.sweep.measuring import measure_configurations, measure_grid
 from pipeline.sweep.truth import Judged, judge_queries
 from pipeline.tables import DEV_JUDGMENTS
@@ -346,3 +349,38 @@ def test_a_failure_in_a_thread_is_the_users_error() -> None:
                 fusion=FusionParams(),
                 threads=threads,
             )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_is_told_within_a_block_and_adds_up(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    lengths: list[int] = []
+
+    @contextmanager
+    def progress(_: str, length: int, *, unit: str) -> Iterator[Callable[[int], None]]:
+        assert unit == "rankings"
+        lengths.append(length)
+        yield told.append
+
+    monkeypatch.setattr(measuring, "progress", progress)
+    judged = known({(q, "e0001"): 1 for q in ("q1", "q2", "q10")})
+    sets = [{"a": w, "b": 10 - w} for w in range(1, 10)] + [{"a": 1}, {"b": 1}]
+    points = [
+        Configuration.of("rrf", rank_constant=60, weights=one, depths=dict.fromkeys(one, 60))
+        for one in sets
+    ]
+    measure_grid(
+        long_lists(2, 60, 200, seed=1),
+        points,
+        judged,
+        measures=["RR"],
+        fusion=FusionParams(),
+        threads=threads,
+    )
+    assert lengths == [len(judged.queries) * 11]
+    assert sum(told) == lengths[0]
+    # Both branches together, and each by itself: three times in each block of queries.
+    assert len(told) % 3 == 0
+    assert len(told) >= 3
