@@ -1,7 +1,7 @@
-"""How far a piece of work is: a bar on a terminal, elsewhere a line now and then.
+"""A bar with rate and time left, on a terminal, for whatever takes longer than two seconds.
 
-Both show rate and time left, and nothing where the work is soon over. They write to standard error
-and to nothing else. The clock they read reaches no output.
+It writes to standard error and to nothing else; where that is no terminal it is silent. The
+clock it reads reaches no output.
 """
 
 import sys
@@ -17,8 +17,6 @@ Advance = Callable[[int], None]
 
 PATIENCE = 2.0  # seconds before a bar appears: what is over by then needs none
 _REDRAWN = 0.2  # seconds between two drawings: a drawing costs more than most steps
-# Seconds before the first line and between two: a log is read later, and should stay short.
-LOG_PATIENCE, _LOGGED = 10.0, 30.0
 
 
 @contextmanager
@@ -35,11 +33,8 @@ def progress(label: str, length: int, *, unit: str, scale: int = 1) -> Iterator[
         `advance(steps)`, to be called after each few steps, from any thread; it costs next to
         nothing.
     """
-    if length <= 0 or sys.stderr is None:  # Python's word for a closed one
+    if length <= 0 or not _is_terminal():
         yield _silent
-        return
-    if not _is_terminal():
-        yield _one_at_a_time(_Lines(label, length, unit, scale).advance)
         return
     with ExitStack() as block:
         bar = _Bar(label, length, unit, scale, block)
@@ -87,42 +82,12 @@ class _Bar:
         self._pending, self._drawn = 0, now
 
     def _rate(self, _: object) -> str:
-        return _rate(self._bar.pos / self._rated, self._began, self._unit)
-
-
-class _Lines:
-    """A line in a log: how much is done, the rate, the time left."""
-
-    __slots__ = ("_began", "_done", "_label", "_length", "_rated", "_said", "_unit")
-
-    def __init__(self, label: str, length: int, unit: str, scale: int) -> None:
-        self._began = self._said = monotonic()
-        self._done = 0
-        self._label, self._length = printable(label), length
-        self._unit, self._rated = unit, scale
-
-    def advance(self, steps: int) -> None:
-        """Counts steps, and writes a line where it is time to."""
-        self._done += steps
-        now = monotonic()
-        first = self._said == self._began
-        if now - self._said < (LOG_PATIENCE if first else _LOGGED):
-            return
-        self._said = now
-        left = (now - self._began) * (self._length - self._done) / max(self._done, 1)
-        rate = _rate(self._done / self._rated, self._began, self._unit)
-        sys.stderr.write(
-            f"{self._label}: {self._done / self._length:.0%}, {rate}, about {left:.0f} s left\n"
-        )
-        sys.stderr.flush()
-
-
-def _rate(done: float, began: float, unit: str) -> str:
-    return f"{done / max(monotonic() - began, 1e-9):,.1f} {unit}/s"
+        spent = max(monotonic() - self._began, 1e-9)
+        return f"{self._bar.pos / self._rated / spent:,.1f} {self._unit}/s"
 
 
 def _one_at_a_time(advance: Advance) -> Advance:
-    """Threads that work on parts of the same count and write no line into another."""
+    """Threads that work on parts of the same count draw one at a time."""
     lock = Lock()
 
     def locked(steps: int) -> None:

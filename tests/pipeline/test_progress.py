@@ -1,4 +1,4 @@
-"""The bar: late, seldom, on a terminal; elsewhere lines, later and more seldom."""
+"""The bar: late, seldom, on a terminal only."""
 
 import io
 from types import SimpleNamespace
@@ -80,35 +80,13 @@ def test_between_two_drawings_steps_are_only_counted(terminal: Terminal, clock: 
         assert "50%" in terminal.getvalue()
 
 
-def test_without_a_terminal_a_line_now_and_then(
+def test_without_a_terminal_nothing_is_written(
     capsys: pytest.CaptureFixture[str], clock: Clock
 ) -> None:
-    with progress("reading a\x1b[2J", 1000, unit="queries") as advance:
-        for _ in range(10):
-            clock.now += 5.0
-            advance(50)
-    # After 10 seconds, and 30 after that one.
-    assert capsys.readouterr() == (
-        "",
-        "reading a\\x1b[2J: 10%, 10.0 queries/s, about 90 s left\n"
-        "reading a\\x1b[2J: 40%, 10.0 queries/s, about 60 s left\n",
-    )
-
-
-def test_work_of_a_few_seconds_leaves_no_line(
-    capsys: pytest.CaptureFixture[str], clock: Clock
-) -> None:
-    with progress("reading", 9_000_000, unit="MB", scale=1_000_000) as advance:
-        clock.now += 9.0
-        advance(9_000_000)
+    with progress("searching", 10, unit="queries") as advance:
+        clock.now += 60.0
+        advance(10)
     assert capsys.readouterr() == ("", "")
-
-
-def test_a_lines_steps_are_scaled(capsys: pytest.CaptureFixture[str], clock: Clock) -> None:
-    with progress("reading", 100_000_000, unit="MB", scale=1_000_000) as advance:
-        clock.now += 10.0
-        advance(20_000_000)
-    assert capsys.readouterr().err == "reading: 20%, 2.0 MB/s, about 40 s left\n"
 
 
 def test_without_standard_error_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
